@@ -1,0 +1,303 @@
+package engine
+
+import (
+	"strconv"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/value"
+)
+
+// frame is one execution of a block.
+type frame struct {
+	b      *block
+	parent *frame
+	ctl    control // the execution of the node that owns the block
+	index  int32   // which item or iteration; -1 if the owner has no such thing
+	state  frameState
+	entry  entryState
+	hand   handing
+	bits   uint8 // the stages it has reached, by stage
+	prev   uint8 // the ports that all earlier iterations have reached
+
+	cur      int32 // how many leading nodes are behind us
+	abrupt   int32 // the first node known to have completed abruptly, or -1
+	safeAt   int32 // the next of b.safeGates
+	passedAt int32 // the next of b.passedGates
+	exitAt   int32 // the next of b.exits
+	skips    int32 // how many nodes may still skip what comes after the frame
+	live     int32 // running tasks and control nodes, and one while the frame is open
+	left     [3]int32
+	how      *completion // how node abrupt completed
+
+	cells   []cell
+	slots   []value.Value
+	final   []value.Value // a loop's carried variables after this iteration
+	ctls    []control
+	heads   []int32 // for each event the last of waiters who waits for it, counted from 1
+	waiters []waiter
+	tasks   *task
+	name    string // the path, once somebody has asked
+
+	next             *frame // the next iteration
+	nextKin, prevKin *frame // the owner's other frames
+}
+
+// frameState is where a frame is in its life.
+//
+//	       its completion is decided
+//	open ─────────────────────────────▶ ended
+//	 │ torn down                          │ torn down
+//	 └───────────────▶ dropped ◀──────────┘
+type frameState uint8
+
+const (
+	frameOpen frameState = iota
+	frameEnded
+	frameDropped
+)
+
+// entryState is what is known of everything before a frame in program order.
+//
+//	closed ── nothing can skip it ──▶ passed ── all completed normally ──▶ safe
+type entryState uint8
+
+const (
+	entryClosed entryState = iota
+	entryPassed
+	entrySafe
+)
+
+// handing says when a frame's results are handed to its owner.
+//
+//	now ─────────── the frame begins ───────────┐
+//	decided ─────── no exit is possible ────────┼──▶ handed: each as soon as it is there
+//	ended ───────── it completes normally ──────┘
+type handing uint8
+
+const (
+	handNow handing = iota
+	handDecided
+	handEnded
+	handed
+)
+
+// stage is something that a frame reaches. The first three are the ports of everything in it.
+type stage uint8
+
+const (
+	stageDone = stage(nodes.PortDone) + iota
+	stageWrites
+	stageSent
+	stagePassed // nothing in it can skip what comes after
+	stageEnded  // it has completed normally
+	stages
+)
+
+// completion is how something ended abruptly; nil means normally.
+type completion struct {
+	mode     nodes.ExitMode
+	target   int
+	vals     []value.Value
+	explicit bool // an exit node or a return in a script, not a failure
+	f        *frame
+	i        int32 // with f: the node that threw
+}
+
+// rejection is the value in the slot of an Async node that has failed.
+type rejection struct{ how *completion }
+
+// Kind implements value.Value. No Runner ever sees a rejection.
+func (*rejection) Kind() value.Kind { return value.KindUndefined }
+
+// newFrame makes a frame; its owner then sets the params it knows and calls begin.
+func (c *core) newFrame(b *block, parent *frame, ctl control, index int32, hand handing) *frame {
+	f := &frame{b: b, parent: parent, ctl: ctl, index: index, hand: hand, abrupt: -1, skips: b.skips, live: 1}
+	f.cells = make([]cell, len(b.template))
+	copy(f.cells, b.template)
+	f.slots = make([]value.Value, b.slots)
+	if len(b.kids) > 0 {
+		f.ctls = make([]control, len(b.kids))
+	}
+	return f
+}
+
+// begin opens a frame: what can start is pushed in program order.
+func (c *core) begin(f *frame) {
+	b := f.b
+	start := len(c.ops)
+	for _, o := range b.outer {
+		c.waitOuter(f, o)
+	}
+	for _, i := range b.starts {
+		if f.cells[i].pend == 0 {
+			c.push(f, i, opRun)
+		}
+	}
+	for slot := range b.src.Params {
+		if f.slots[slot] != nil {
+			c.fire(f, int32(slot))
+		}
+	}
+	c.raise(f)
+	c.sortOps(start)
+	c.beginPorts(f)
+	if f.skips == 0 {
+		c.reached(f, stagePassed)
+	}
+	if f.hand == handNow || f.hand == handDecided && len(b.exits) == 0 {
+		c.forward(f)
+	}
+	c.settle(f)
+}
+
+func (c *core) beginPorts(f *frame) {
+	for p := nodes.PortWrites; p <= nodes.PortSent; p++ {
+		if f.b.track&(1<<p) == 0 {
+			continue
+		}
+		if f.left[p] = f.b.count[p]; f.left[p] == 0 {
+			c.reached(f, stage(p))
+		}
+	}
+}
+
+// reached tells the owner that f has reached a stage.
+func (c *core) reached(f *frame, s stage) {
+	if f.bits&(1<<s) == 0 {
+		f.bits |= 1 << s
+		f.ctl.frameReached(c, f, s)
+	}
+}
+
+func (f *frame) has(s stage) bool { return f.bits&(1<<s) != 0 }
+
+// get reads a slot; nil if it has no value yet.
+func (f *frame) get(r ref) value.Value {
+	for up := r.up; up > 0; up-- {
+		f = f.parent
+	}
+	return f.slots[r.slot]
+}
+
+// pathOf is the path of the frame: "" for the program's, "n7[12]" for an item's.
+func (f *frame) pathOf() string {
+	if f.parent == nil || f.name != "" {
+		return f.name
+	}
+	f.name = f.b.owner.Path(f.parent.pathOf())
+	if f.index >= 0 {
+		f.name += "[" + strconv.Itoa(int(f.index)) + "]"
+	}
+	return f.name
+}
+
+// settle moves on over the nodes that are behind us, and ends the frame when that decides it.
+func (c *core) settle(f *frame) {
+	n := int32(len(f.cells))
+	for f.cur < n && f.cells[f.cur].flags&counted != 0 {
+		f.cur++
+	}
+	c.openSafe(f)
+	switch {
+	case f.state != frameOpen:
+	case f.cur == f.abrupt:
+		c.end(f, f.how)
+	case f.cur == n:
+		c.end(f, nil)
+	}
+}
+
+// end completes a frame.
+func (c *core) end(f *frame, how *completion) {
+	f.state = frameEnded
+	if how == nil && f.hand != handed {
+		c.forward(f)
+	}
+	f.ctl.frameEnded(c, f, how)
+	c.release(f)
+}
+
+// forward hands on the results that are there; the others follow as they come.
+func (c *core) forward(f *frame) {
+	f.hand = handed
+	for k, r := range f.b.results {
+		if v := f.get(r); v != nil {
+			f.ctl.frameResult(c, f, int32(k), v)
+		}
+	}
+}
+
+// release counts down what is alive in f, and tells the owner when nothing is.
+func (c *core) release(f *frame) {
+	if f.live--; f.live == 0 && f.state != frameDropped {
+		c.reached(f, stageDone)
+		f.ctl.owner().quiet(c, f)
+	}
+}
+
+// raise opens the gates of f, and of the frames inside, as far as what comes before it allows.
+func (c *core) raise(f *frame) {
+	e := c.entryOf(f)
+	if f.state == frameDropped || e <= f.entry {
+		return
+	}
+	f.entry = e
+	c.openPassed(f)
+	c.openSafe(f)
+}
+
+func (c *core) entryOf(f *frame) entryState {
+	p := f.parent
+	e := entryClosed
+	switch {
+	case p == nil:
+		return entrySafe
+	case p.entry == entrySafe && p.cur >= f.b.at:
+		e = entrySafe
+	case p.entry >= entryPassed && p.passedTo() >= f.b.at:
+		e = entryPassed
+	}
+	return min(e, f.ctl.frameEntry(f))
+}
+
+// passedTo is the first node that may still exit.
+func (f *frame) passedTo() int32 {
+	if int(f.exitAt) < len(f.b.exits) {
+		return f.b.exits[f.exitAt]
+	}
+	return int32(len(f.cells))
+}
+
+func (c *core) openSafe(f *frame) {
+	if f.entry != entrySafe {
+		return
+	}
+	for g := f.b.safeGates; int(f.safeAt) < len(g) && g[f.safeAt] <= f.cur; {
+		f.safeAt++
+		c.open(f, g[f.safeAt-1], nodes.GateSafe)
+	}
+}
+
+func (c *core) openPassed(f *frame) {
+	if f.entry < entryPassed {
+		return
+	}
+	to := f.passedTo()
+	for g := f.b.passedGates; int(f.passedAt) < len(g) && g[f.passedAt] <= to; {
+		f.passedAt++
+		c.open(f, g[f.passedAt-1], nodes.GatePassed)
+	}
+}
+
+// open opens one gate of node i, and those of its frames.
+func (c *core) open(f *frame, i int32, g nodes.Gate) {
+	in := &f.b.info[i]
+	if in.gate == g {
+		c.bring(f, i)
+	}
+	if isControl(in.kind) && f.ctls[in.kid] != nil {
+		for kin := f.ctls[in.kid].owner().frames; kin != nil; kin = kin.nextKin {
+			c.raise(kin)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/value"
+)
+
+// task is something that a worker does: a leaf node, or a tool call that a script makes.
+type task struct {
+	f     *frame
+	i     int32
+	state taskState
+	path  string
+	in    []value.Value
+	// script is the task that makes this nested call, tool what it calls; nil and empty for leaf nodes.
+	script *task
+	tool   nodes.ToolID
+	// next and prev link the running tasks of a frame.
+	next, prev *task
+
+	// The rest is the driver's.
+	cancel  context.CancelFunc
+	granted chan struct{}
+	seq     int
+}
+
+// taskState is where a task is in its life.
+//
+//	        a place among the running            ended
+//	queued ───────────────────────────▶ started ──────▶ ended
+//	   │ torn down                         │ torn down    ▲
+//	   └───────────▶ withdrawn             └─▶ cancelled ─┘
+type taskState uint8
+
+const (
+	taskQueued taskState = iota
+	taskStarted
+	taskCancelled
+	taskWithdrawn
+	taskEnded
+)
+
+// command is what a driver must do for the core.
+type command struct {
+	t    *task
+	what commandKind
+}
+
+type commandKind uint8
+
+const (
+	commandStart  commandKind = iota // run t, then report sent and finished (a nested call: let it go)
+	commandCancel                    // end t early; finished must still be reported
+)
+
+// node is the task's node.
+func (t *task) node() *nodes.Node { return t.f.b.info[t.i].node }
+
+// limited says that the task counts as a call in flight.
+func (t *task) limited() bool { return t.script != nil || t.node().Kind == nodes.KindCall }
+
+// startTask hands node i of f to a worker, now or when there is a place.
+func (c *core) startTask(f *frame, i int32) {
+	n := f.b.info[i].node
+	t := &task{f: f, i: i, path: n.Path(f.pathOf()), in: c.gather(make([]value.Value, 0, len(n.In)), f, i)}
+	if n.Kind == nodes.KindCall {
+		t.tool = n.Call.Tool
+	}
+	f.cells[i].state = running
+	f.live++
+	if t.next = f.tasks; t.next != nil {
+		t.next.prev = t
+	}
+	f.tasks = t
+	c.enqueue(t)
+}
+
+// enqueue starts t, or lets it wait for its turn.
+func (c *core) enqueue(t *task) {
+	if t.limited() && c.inFlight >= c.limit {
+		c.calls = append(c.calls, t)
+		return
+	}
+	c.launch(t)
+}
+
+func (c *core) launch(t *task) {
+	t.state = taskStarted
+	if t.limited() {
+		c.inFlight++
+	}
+	c.commands = append(c.commands, command{t, commandStart})
+}
+
+// landed frees the place of t for the next call.
+func (c *core) landed(t *task) {
+	t.state = taskEnded
+	if !t.limited() {
+		return
+	}
+	c.inFlight--
+	for c.inFlight < c.limit && c.nextCall < len(c.calls) {
+		next := c.calls[c.nextCall]
+		c.calls[c.nextCall] = nil
+		if c.nextCall++; c.nextCall == len(c.calls) {
+			c.calls, c.nextCall = c.calls[:0], 0
+		}
+		if next.state == taskQueued {
+			c.launch(next)
+		}
+	}
+}
+
+// sent is the event that the request of t has left.
+func (c *core) sent(t *task) {
+	if t.state == taskStarted && t.script == nil && c.state != broken {
+		c.left(t.f, t.i)
+	}
+}
+
+// finished is the event that t has ended.
+func (c *core) finished(t *task, out []value.Value, err error) {
+	live := t.state == taskStarted
+	c.landed(t)
+	if th, ok := err.(*value.Throw); ok && t.script != nil {
+		if e, isError := value.Force(th.Value).(*value.Error); isError {
+			c.remember(e, origin{t.node(), t.path, t.tool})
+		}
+	}
+	if !live || t.script != nil || c.state == broken {
+		return
+	}
+	c.left(t.f, t.i)
+	t.unlink()
+	if err != nil {
+		c.failed(t.f, t.i, err, origin{t.node(), t.path, t.tool})
+	} else {
+		c.succeed(t.f, t.i, out)
+	}
+	c.release(t.f)
+}
+
+// unlink takes t out of its frame's list of running tasks.
+func (t *task) unlink() {
+	if t.prev != nil {
+		t.prev.next = t.next
+	} else {
+		t.f.tasks = t.next
+	}
+	if t.next != nil {
+		t.next.prev = t.prev
+	}
+	t.next, t.prev = nil, nil
+}
+
+// nested is the event that a script wants to call a tool.
+func (c *core) nested(t *task) { c.enqueue(t) }
+
+// abandoned is the event that a script no longer wants to make a nested call that has not ended.
+func (c *core) abandoned(t *task) {
+	if t.state == taskQueued {
+		t.state = taskWithdrawn
+		return
+	}
+	c.landed(t)
+}
+
+// cancelTask ends the task of node i of f; its outcome is dropped.
+func (c *core) cancelTask(f *frame, i int32) {
+	for t := f.tasks; t != nil; t = t.next {
+		if t.i == i {
+			c.cancel(t)
+			t.unlink()
+			return
+		}
+	}
+}
+
+func (c *core) cancel(t *task) {
+	switch t.state {
+	case taskQueued:
+		t.state = taskWithdrawn
+	case taskStarted:
+		t.state = taskCancelled
+		c.commands = append(c.commands, command{t, commandCancel})
+	}
+}

@@ -1,0 +1,80 @@
+// Package engine executes task graphs: it decides when each node runs. What a node does is the Runner's business: the
+// engine knows control nodes and nothing of MCP, JavaScript or processes.
+package engine
+
+import (
+	"context"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/value"
+)
+
+// Runner executes leaf nodes. It is called with the values of Node.In.
+//
+// An error that is a *value.Throw is an exception that the program can catch. Any other error is fatal: it ends the run
+// and no handler sees it.
+type Runner interface {
+	// Eval computes an expr node. It is called on the loop's own goroutine and must not block.
+	Eval(n *nodes.Node, in []value.Value) ([]value.Value, error)
+	// Run executes a call, script or host node. It is called on a goroutine of its own and must return soon after ctx
+	// ends.
+	Run(ctx context.Context, t Task) ([]value.Value, error)
+}
+
+// Task is one node to run, in one frame.
+type Task struct {
+	Node *nodes.Node
+	// Path is the identity of this execution: stable across runs of the same graph, the key of journal, trace and
+	// approvals.
+	Path string
+	In   []value.Value
+	// Sent must be called once, when the request has left this process; the engine calls it on return at the latest.
+	Sent func()
+	// Nested runs one tool call that a script node makes, under the run's limits and in its trace; k counts the
+	// script's calls from 0 and makes the path "n5#0".
+	Nested func(ctx context.Context, k int, tool nodes.ToolID, call func(ctx context.Context, path string) (value.Value, error)) (value.Value, error)
+}
+
+// Options are the limits of one run.
+type Options struct {
+	// Concurrency is how many calls may be in flight; 0 means 64.
+	Concurrency int
+	// Window is how many iterations of a loop, or items of a map, may be under way at once; 0 means 256.
+	Window int
+	// Observer is told what happens; nil for nobody.
+	Observer Observer
+	// Journal keeps what happened; nil for none.
+	Journal Journal
+}
+
+// Observer is told of every task that a worker runs (calls, nested calls, scripts, timers), on the loop's goroutine, in
+// the order in which things happened. It must not block.
+type Observer interface {
+	Started(t Event)
+	Finished(t Event, out []value.Value, err error)
+}
+
+// Event is one task, as an Observer sees it.
+type Event struct {
+	Path string
+	// Node is the node; for a nested call the script node.
+	Node *nodes.Node
+	// Tool is the tool called; empty for anything else.
+	Tool nodes.ToolID
+}
+
+// Journal is the memory of a run that outlives the process (DESIGN §6). All paths are Task paths.
+type Journal interface {
+	// Recall returns the outcome of a task that an earlier attempt at the same run finished.
+	Recall(path string) (Outcome, bool)
+	// Started is written before an effect leaves; an error stops the run before it does.
+	Started(path string, n *nodes.Node, in []value.Value) error
+	// Finished is written before anything is done with the outcome.
+	Finished(path string, o Outcome) error
+}
+
+// Outcome is how a task ended: with values, or with an exception.
+type Outcome struct {
+	Out   []value.Value
+	Throw *value.Throw
+}

@@ -1,0 +1,140 @@
+package expr
+
+import (
+	"github.com/casys-ai/pml/nodes/value"
+)
+
+// Values that never leave a piece: value.Value's set of kinds is closed on edges, and these are not for edges.
+const (
+	kindFunction value.Kind = 0xF0 + iota
+	kindMap
+	kindSet
+	kindDate
+	kindRegExp
+	kindIterator
+)
+
+type (
+	// native is a function of the library. It must not keep args.
+	native func(m *machine, this value.Value, args []value.Value) value.Value
+
+	// function is a function object: of the piece (code, free) or of the library (native).
+	function struct {
+		name   string
+		code   *funcCode
+		free   []*cell
+		native native
+		// class says that it is a constructor of the library, such as Map or TypeError.
+		class string
+	}
+
+	// collection is a Map or a Set (ECMAScript §24.1, §24.2): entries in the order they were added.
+	collection struct {
+		set     bool
+		index   map[mapKey]int
+		entries []mapEntry
+		live    int
+	}
+	mapEntry struct {
+		key, val value.Value
+		deleted  bool
+	}
+	// mapKey is a key normalised by SameValueZero.
+	mapKey struct {
+		v value.Value
+	}
+
+	// date is a Date; NaN is an invalid one.
+	date struct {
+		t float64
+	}
+
+	// regExp is a RegExp object.
+	regExp struct {
+		source, flags string
+		prog          *regexProg
+		global        bool
+		sticky        bool
+		lastIndex     float64
+	}
+
+	// iterator is an iterator object of the library: a pull function that gives false at the end.
+	iterator struct {
+		what string // "Array Iterator"
+		next func(m *machine) (value.Value, bool)
+	}
+)
+
+// Kind implements value.Value.
+func (*function) Kind() value.Kind { return kindFunction }
+
+// Kind implements value.Value.
+func (*collection) Kind() value.Kind { return kindMap }
+
+// Kind implements value.Value.
+func (*date) Kind() value.Kind { return kindDate }
+
+// Kind implements value.Value.
+func (*regExp) Kind() value.Kind { return kindRegExp }
+
+// Kind implements value.Value.
+func (*iterator) Kind() value.Kind { return kindIterator }
+
+// describe names the kind of an internal value for people; "" for plain data.
+func describe(v value.Value) string {
+	switch v := v.(type) {
+	case nil:
+		return "an array hole"
+	case *function:
+		return "a function"
+	case *collection:
+		if v.set {
+			return "a Set"
+		}
+		return "a Map"
+	case *date:
+		return "a Date"
+	case *regExp:
+		return "a RegExp"
+	case *iterator:
+		return "an iterator"
+	}
+	return ""
+}
+
+// plain checks that nothing reachable from v is internal or cyclic.
+func plain(m *machine, v value.Value, path map[value.Value]bool) {
+	if what := describe(v); what != "" {
+		panic(fatal{&NotPlain{What: what}})
+	}
+	switch v.(type) {
+	case *value.Array, *value.Object, *value.Error:
+	default:
+		return
+	}
+	if path[v] {
+		panic(fatal{&NotPlain{What: "a cycle"}})
+	}
+	m.step()
+	path[v] = true
+	switch v := v.(type) {
+	case *value.Array:
+		for _, e := range v.Elems {
+			plain(m, e, path)
+		}
+	case *value.Object:
+		for _, e := range v.All() {
+			plain(m, e, path)
+		}
+	case *value.Error:
+		if v.Cause != nil {
+			plain(m, v.Cause, path)
+		}
+		if v.Props != nil {
+			for _, e := range v.Props.All() {
+				plain(m, e, path)
+			}
+		}
+	}
+	delete(path, v)
+}

@@ -1,0 +1,38 @@
+// Package script runs the pieces of a program that were not lifted: JavaScript in goja, in a child process that has no
+// rights, so that program text never runs in the main process (SPEC §7, DESIGN §7).
+//
+// # The two sides
+//
+// The host side is Pool and Realm. A Pool keeps warm children; Acquire hands out one for one run, as a Realm: one
+// JavaScript realm in one process, where fragments are executed one after another and closures, Maps and Dates live on
+// in globals. The child side is Serve, which a hidden command of the binary calls.
+//
+// # The protocol
+//
+// Frames go both ways over the child's stdin and stdout: two big-endian uint32, the lengths of header and body; a
+// header in JSON; a body.
+//
+//	→ init               {memory,cpu,output,source}            limits; answered by ready
+//	→ execute            {id,code,params,program,tagged}       body: code bytes of JavaScript, then the array of arguments
+//	← console            {level}                               body: the text
+//	← rpc_call           {id,server,tool}                      body: the arguments as JSON, empty for undefined; id counts
+//	                                                           from 0 in each execution
+//	→ rpc_result         {id,success,tagged}                   body: the result, or the error that rejects the promise
+//	← execution_complete {id,success,kind,message,where,line,column,tagged}  body: the result, or what was thrown
+//
+// A value is plain JSON if JSON can say it. Otherwise the frame is tagged, and in its JSON an object whose first key is
+// "$" stands for something else:
+//
+//	{"$":"undefined"}  {"$":"NaN"}  {"$":"Infinity"}  {"$":"-Infinity"}
+//	{"$":"error","name":…,"message":…,"cause":…,"props":…}
+//	{"$":"object","v":{…}}          an object that itself begins with the key "$"
+//
+// -0 is written "-0", lone surrogates "\ud800"; keys keep their order.
+//
+// # What differs from Node
+//
+// Known and not mended: a stack overflow ends the fragment with a RangeError that its own try cannot catch; last digits
+// of Math.sin, exp and the like; some Date.parse inputs; texts of rare error messages; "null" and "undefined" are not
+// told apart in "Cannot read properties of …"; an unhandled rejection is ignored; a promise that can never settle is an
+// error. eval and new Function are off. See prelude for what is filled in, errors.go for the hints on what is not there.
+package script

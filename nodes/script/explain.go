@@ -1,0 +1,215 @@
+package script
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+)
+
+// explain words an error of the engine with the help of the syntax at the offset that goja reports for it.
+func (u *unit) explain(offset int, text string) string {
+	prg, err := parse(u.name, u.text)
+	if err != nil {
+		return text
+	}
+	better := text
+	walk(reflect.ValueOf(prg.Body), func(node any) {
+		if t := explainNode(node, offset+1, text, u.text); t != "" && better == text {
+			better = t
+		}
+	})
+	return better
+}
+
+// explainNode gives the text if node is the one at fault. Positions in the tree count from 1.
+func explainNode(node any, pos int, text, source string) string {
+	switch n := node.(type) {
+	case *ast.CallExpression:
+		if int(n.LeftParenthesis) == pos {
+			return explainCall(n, text)
+		}
+	case *ast.NewExpression:
+		if int(n.New) == pos && (notObject.MatchString(text) || text == "Value is not a constructor") {
+			return explainNew(n, text)
+		}
+	case *ast.TemplateLiteral:
+		if n.Tag != nil && int(n.OpenQuote) == pos && notObject.MatchString(text) {
+			return show(n.Tag) + " is not a function"
+		}
+	case *ast.AssignExpression:
+		return explainAssign(n.Left, pos, text)
+	case *ast.Binding:
+		return explainBinding(n, pos, text)
+	case *ast.ForOfStatement:
+		if int(n.Source.Idx0()) == pos && iterationText(text) {
+			return show(n.Source) + " is not iterable"
+		}
+	case *ast.SpreadElement:
+		if int(n.Expression.Idx0()) == pos && iterationText(text) {
+			return show(n.Expression) + " is not iterable"
+		}
+	case *ast.Identifier:
+		if int(n.Idx) == pos && text == "Cannot access a variable before initialization" {
+			return "Cannot access '" + n.Name.String() + "' before initialization"
+		}
+	}
+	return ""
+}
+
+func iterationText(text string) bool {
+	return text == "object is not iterable" || text == "Cannot convert undefined or null to object"
+}
+
+func explainCall(n *ast.CallExpression, text string) string {
+	switch {
+	case noMember.MatchString(text), notObject.MatchString(text):
+		return show(n.Callee) + " is not a function"
+	case strings.HasPrefix(text, "Class constructor"):
+		return "Class constructor " + show(n.Callee) + " cannot be invoked without 'new'"
+	}
+	return ""
+}
+
+func explainNew(n *ast.NewExpression, text string) string {
+	callee := show(n.Callee)
+	if m := notObject.FindStringSubmatch(text); m != nil && callee == "Promise" {
+		return "Promise resolver " + m[1] + " is not a function"
+	}
+	switch callee {
+	case "Map", "Set", "WeakMap", "WeakSet":
+		if m := notObject.FindStringSubmatch(text); m != nil {
+			return "Iterator value " + m[1] + " is not an entry object"
+		}
+	}
+	return callee + " is not a constructor"
+}
+
+func explainAssign(left ast.Expression, pos int, text string) string {
+	if text != "Cannot convert undefined or null to object" {
+		return ""
+	}
+	switch l := left.(type) {
+	case *ast.DotExpression:
+		if int(l.Identifier.Idx) == pos {
+			return "Cannot set properties of undefined (setting '" + l.Identifier.Name.String() + "')"
+		}
+	case *ast.BracketExpression:
+		if int(l.LeftBracket) == pos {
+			if s, ok := l.Member.(*ast.StringLiteral); ok {
+				return "Cannot set properties of undefined (setting '" + s.Value.String() + "')"
+			}
+			return "Cannot set properties of undefined"
+		}
+	}
+	return ""
+}
+
+func explainBinding(n *ast.Binding, pos int, text string) string {
+	if n.Initializer == nil || int(n.Initializer.Idx0()) != pos {
+		return ""
+	}
+	source := show(n.Initializer)
+	switch t := n.Target.(type) {
+	case *ast.ObjectPattern:
+		if text == "Value is not object coercible" && len(t.Properties) > 0 {
+			return "Cannot destructure property '" + keyOf(t.Properties[0]) + "' of '" + source + "' as it is undefined."
+		}
+	case *ast.ArrayPattern:
+		if iterationText(text) {
+			return source + " is not iterable"
+		}
+	}
+	return ""
+}
+
+func keyOf(p ast.Property) string {
+	switch p := p.(type) {
+	case *ast.PropertyShort:
+		return p.Name.Name.String()
+	case *ast.PropertyKeyed:
+		if s, ok := p.Key.(*ast.StringLiteral); ok {
+			return s.Value.String()
+		}
+		return show(p.Key)
+	}
+	return "(intermediate value)"
+}
+
+// show writes an expression as V8's call printer does.
+func show(e ast.Expression) string {
+	switch e := e.(type) {
+	case *ast.Identifier:
+		return e.Name.String()
+	case *ast.ThisExpression:
+		return "this"
+	case *ast.SuperExpression:
+		return "(intermediate value)"
+	case *ast.NullLiteral:
+		return "null"
+	case *ast.BooleanLiteral:
+		return e.Literal
+	case *ast.NumberLiteral:
+		return e.Literal
+	case *ast.StringLiteral:
+		return `"` + e.Value.String() + `"`
+	case *ast.DotExpression:
+		return show(e.Left) + dot(e.Left) + e.Identifier.Name.String()
+	case *ast.PrivateDotExpression:
+		return show(e.Left) + ".#" + e.Identifier.Name.String()
+	case *ast.BracketExpression:
+		return showBracket(e)
+	case *ast.Optional:
+		return show(e.Expression)
+	case *ast.OptionalChain:
+		return show(e.Expression)
+	case *ast.CallExpression:
+		return show(e.Callee) + "(...)"
+	case *ast.NewExpression:
+		return "(intermediate value)"
+	case *ast.ArrayLiteral:
+		return showList(e.Value)
+	case *ast.ObjectLiteral:
+		return "{}"[:1] + intermediate(len(e.Value)) + "}"
+	case *ast.BinaryExpression:
+		return "(" + show(e.Left) + " " + e.Operator.String() + " " + show(e.Right) + ")"
+	case *ast.UnaryExpression:
+		if !e.Postfix && len(e.Operator.String()) > 2 {
+			return "(" + e.Operator.String() + " " + show(e.Operand) + ")"
+		}
+	}
+	return "(intermediate value)"
+}
+
+func intermediate(n int) string { return strings.Repeat("(intermediate value)", n) }
+
+func dot(left ast.Expression) string {
+	if _, ok := left.(*ast.Optional); ok {
+		return "?."
+	}
+	return "."
+}
+
+func showBracket(e *ast.BracketExpression) string {
+	left := show(e.Left)
+	if s, ok := e.Member.(*ast.StringLiteral); ok {
+		return left + dot(e.Left) + s.Value.String()
+	}
+	if n, ok := e.Member.(*ast.NumberLiteral); ok {
+		if i, ok := n.Value.(int64); ok {
+			return left + "[" + strconv.FormatInt(i, 10) + "]"
+		}
+	}
+	return left + "[" + show(e.Member) + "]"
+}
+
+func showList(list []ast.Expression) string {
+	parts := make([]string, len(list))
+	for i, e := range list {
+		if e != nil {
+			parts[i] = show(e)
+		}
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}

@@ -1,0 +1,253 @@
+package script
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/casys-ai/pml/nodes/value"
+	"github.com/dop251/goja"
+)
+
+// notPlain says what in a result cannot leave the realm.
+type notPlain struct{ what, where string }
+
+// Error implements error.
+func (e *notPlain) Error() string { return e.what + " at " + e.where }
+
+// errOutput says that a value is larger than the run may send out.
+var errOutput = fmt.Errorf("the result is larger than the limit")
+
+// outgoing encodes values of the realm.
+type outgoing struct {
+	wire
+	r     *realm
+	limit int
+	// lossy says that what is not plain is made plain as well as can be, for exceptions.
+	lossy bool
+	// above are the objects that hold the one at hand, path the keys that lead to it.
+	above []*goja.Object
+	path  []string
+}
+
+// fail reports that the value at hand is no plain data.
+func (o *outgoing) fail(what string) error {
+	return &notPlain{what, "result" + strings.Join(o.path, "")}
+}
+
+// encode encodes v. Getters run, so it must be called inside rt.Try.
+func (o *outgoing) encode(v goja.Value) error {
+	if len(o.buf) > o.limit {
+		return errOutput
+	}
+	switch x := v.(type) {
+	case nil:
+		o.tag("undefined")
+	case *goja.Object:
+		return o.reference(x)
+	case goja.String:
+		o.quote(wtf8(x))
+	case *goja.Symbol:
+		return o.orNothing("a symbol")
+	default:
+		return o.primitive(v)
+	}
+	return nil
+}
+
+// orNothing fails, or writes undefined if o is lossy.
+func (o *outgoing) orNothing(what string) error {
+	if !o.lossy {
+		return o.fail(what)
+	}
+	o.tag("undefined")
+	return nil
+}
+
+func (o *outgoing) primitive(v goja.Value) error {
+	switch x := v.Export().(type) {
+	case nil:
+		if goja.IsNull(v) {
+			o.text("null")
+		} else {
+			o.tag("undefined")
+		}
+	case bool:
+		o.bool(x)
+	case int64:
+		o.buf = strconv.AppendInt(o.buf, x, 10)
+	case float64:
+		o.number(x)
+	case *big.Int:
+		return o.orNothing("a bigint")
+	default:
+		return o.orNothing(fmt.Sprintf("a %T", x))
+	}
+	return nil
+}
+
+// reference encodes an object, function or array.
+func (o *outgoing) reference(obj *goja.Object) error {
+	if slices.Contains(o.above, obj) {
+		return o.orNothing("a cyclic structure")
+	}
+	if len(o.above) > maxDepth {
+		return o.orNothing("a structure " + errDepth.Error()[len("nests "):])
+	}
+	if what := o.r.kindOf(obj); what != "" && !o.lossy {
+		return o.fail(what)
+	}
+	o.above = append(o.above, obj)
+	defer func() { o.above = o.above[:len(o.above)-1] }()
+	switch obj.ClassName() {
+	case "Array":
+		return o.list(obj)
+	case "Error":
+		return o.errorObject(obj)
+	case "Function":
+		o.tag("undefined")
+		return nil
+	}
+	return o.props(obj, obj.Keys())
+}
+
+func (o *outgoing) under(key string, v goja.Value) error {
+	o.path = append(o.path, key)
+	err := o.encode(v)
+	o.path = o.path[:len(o.path)-1]
+	return err
+}
+
+func (o *outgoing) list(arr *goja.Object) error {
+	n := int(arr.Get("length").ToInteger())
+	if n <= 64 && !o.lossy {
+		if keys := arr.Keys(); len(keys) > 0 && keys[len(keys)-1] != strconv.Itoa(n-1) && len(keys) > 0 {
+			if last := keys[len(keys)-1]; !isIndex(last) {
+				return o.fail("an array with a property " + strconv.Quote(last))
+			}
+		}
+	}
+	o.text("[")
+	for i := range n {
+		if i > 0 {
+			o.text(",")
+		}
+		index := strconv.Itoa(i)
+		if err := o.under("["+index+"]", arr.Get(index)); err != nil {
+			return err
+		}
+	}
+	o.text("]")
+	return nil
+}
+
+func isIndex(key string) bool {
+	_, err := strconv.ParseUint(key, 10, 32)
+	return err == nil
+}
+
+func (o *outgoing) props(obj *goja.Object, keys []string) error {
+	escaped := false
+	for i, k := range keys {
+		if i == 0 {
+			escaped = o.openObject(k)
+		} else {
+			o.text(",")
+		}
+		o.quote(k)
+		o.text(":")
+		if err := o.under("."+k, obj.Get(k)); err != nil {
+			return err
+		}
+	}
+	o.closeObject(len(keys) == 0, escaped)
+	return nil
+}
+
+func (o *outgoing) errorObject(e *goja.Object) error {
+	o.errorHead(textProp(e, "name", "Error"), textProp(e, "message", ""))
+	if c := e.Get("cause"); c != nil {
+		o.text(`,"cause":`)
+		if err := o.under(".cause", c); err != nil {
+			return err
+		}
+	}
+	if keys := e.Keys(); len(keys) > 0 {
+		o.text(`,"props":`)
+		if err := o.props(e, keys); err != nil {
+			return err
+		}
+	}
+	o.text("}")
+	return nil
+}
+
+func textProp(obj *goja.Object, key, missing string) string {
+	v := obj.Get(key)
+	if v == nil || goja.IsUndefined(v) {
+		return missing
+	}
+	if s, ok := v.ToString().(goja.String); ok {
+		return wtf8(s)
+	}
+	return missing
+}
+
+// kindOf names what obj is if it is no plain data: a plain object, a plain array or an Error of a built-in class.
+func (r *realm) kindOf(obj *goja.Object) string {
+	if _, ok := obj.Export().(goja.Proxy); ok && obj.ClassName() != "Array" {
+		return "a Proxy"
+	}
+	proto := obj.Prototype()
+	switch obj.ClassName() {
+	case "Array":
+		if proto == r.arrayProto {
+			return ""
+		}
+	case "Error":
+		if r.errorProtos[proto] {
+			return ""
+		}
+	case "Function":
+		return "a function"
+	case "Object":
+		if (proto == nil || proto == r.objectProto) && len(obj.Symbols()) == 0 {
+			return ""
+		}
+	}
+	return r.describe(obj, proto)
+}
+
+// describe names an object by its class.
+func (r *realm) describe(obj, proto *goja.Object) string {
+	if proto == nil || proto == r.objectProto {
+		return "an object with symbols"
+	}
+	name := obj.ClassName()
+	if c, ok := obj.Get("constructor").(*goja.Object); ok {
+		name = textProp(c, "name", name)
+	}
+	switch name {
+	case "Date", "Map", "Set", "Promise", "RegExp", "WeakMap", "WeakSet", "URL", "URLSearchParams", "Uint8Array":
+		return "a " + name
+	}
+	if strings.ContainsRune("AEIOU", rune((name + " ")[0])) {
+		return "an instance of " + name
+	}
+	return "an instance of " + name
+}
+
+// wtf8 gives a string of the realm as the host holds it.
+func wtf8(s goja.String) string {
+	text := s.String()
+	if !strings.Contains(text, "\uFFFD") {
+		return text
+	}
+	units := make([]uint16, s.Length())
+	for i := range units {
+		units[i] = s.CharAt(i)
+	}
+	return value.FromUTF16(units)
+}

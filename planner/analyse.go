@@ -1,0 +1,404 @@
+package planner
+
+import (
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
+)
+
+// analysis is what one walk over the whole program finds out about who shares and changes which objects.
+type analysis struct {
+	symbols map[*ast.Symbol]*region
+	exprs   map[ast.Expr]*region
+	// functions are the functions that a symbol is bound to once and for all.
+	functions map[*ast.Symbol]*ast.Func
+	// returns is what a function returns; this what `this` is in it.
+	returns map[*ast.Func]*region
+	changes map[ast.Node]*region
+	// uses counts how often a symbol is mentioned, assigned how often it is assigned after its declaration.
+	uses     map[*ast.Symbol]int
+	assigned map[*ast.Symbol]int
+	marks    int
+	current  []*ast.Func
+	calls    map[*ast.Call]nodes.ToolID
+}
+
+func analyse(p *ast.Program, calls map[*ast.Call]nodes.ToolID) *analysis {
+	a := &analysis{
+		calls:   calls,
+		symbols: map[*ast.Symbol]*region{}, exprs: map[ast.Expr]*region{}, functions: map[*ast.Symbol]*ast.Func{},
+		returns: map[*ast.Func]*region{}, changes: map[ast.Node]*region{},
+		uses: map[*ast.Symbol]int{}, assigned: map[*ast.Symbol]int{},
+	}
+	for _, s := range p.Body {
+		ast.Walk(s, a.count)
+	}
+	for _, s := range p.Body {
+		ast.Walk(s, a.bindFunctions)
+	}
+	a.stmts(p.Body)
+	return a
+}
+
+// count gathers mentions and assignments.
+func (a *analysis) count(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.Ident:
+		a.uses[n.Sym]++
+	case *ast.Assign:
+		a.assign(n.Target)
+	case *ast.Update:
+		if id, ok := n.X.(*ast.Ident); ok {
+			a.assigned[id.Sym]++
+		}
+	case *ast.VarDecl:
+		for _, d := range n.Decls {
+			if n.Kind == ast.DeclVar || d.Init == nil && n.Kind == ast.DeclLet {
+				a.assign(d.Target)
+			}
+		}
+	}
+	return true
+}
+
+func (a *analysis) assign(p ast.Pattern) {
+	for _, s := range ast.PatternSymbols(p) {
+		a.assigned[s]++
+	}
+}
+
+// bindFunctions finds the names that mean one function for good: declarations and const f = () => ….
+func (a *analysis) bindFunctions(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FunctionDecl:
+		if n.Name != nil && a.assigned[n.Name.Sym] == 0 {
+			a.functions[n.Name.Sym] = n.Func
+		}
+	case *ast.VarDecl:
+		for _, d := range n.Decls {
+			id, ok := d.Target.(*ast.Ident)
+			fn, isFn := d.Init.(*ast.FunctionExpr)
+			if ok && isFn && a.assigned[id.Sym] == 0 {
+				a.functions[id.Sym] = fn.Func
+			}
+		}
+	}
+	return true
+}
+
+func (a *analysis) symbol(s *ast.Symbol) *region {
+	r := a.symbols[s]
+	if r == nil {
+		r = newRegion()
+		a.symbols[s] = r
+	}
+	return r.find()
+}
+
+// change notes that n changes an object of r in place.
+func (a *analysis) change(n ast.Node, r *region) {
+	if r == nil {
+		return
+	}
+	r.find().changed = true
+	a.changes[n] = r
+}
+
+// exotic names what the symbol may hold that cannot travel on an edge; "" if nothing.
+func (a *analysis) exotic(s *ast.Symbol) string { return a.exoticRegion(a.symbols[s]) }
+
+func (a *analysis) exoticExpr(e ast.Expr) string { return a.exoticRegion(a.exprs[e]) }
+
+func (a *analysis) exoticRegion(r *region) string {
+	a.marks++
+	what := ""
+	reachable(r, a.marks, func(r *region) {
+		if what == "" {
+			what = r.exotic
+		}
+	})
+	return what
+}
+
+// reaches reports whether an object of one of the regions in targets may be reached through the symbol.
+func (a *analysis) reaches(s *ast.Symbol, targets map[*region]bool) bool {
+	if len(targets) == 0 || a.symbols[s] == nil {
+		return false
+	}
+	a.marks++
+	hit := false
+	reachable(a.symbols[s], a.marks, func(r *region) { hit = hit || targets[r] })
+	return hit
+}
+
+// effects collects what running the nodes changes: the symbols they assign and the regions they change, in called
+// functions too.
+func (a *analysis) effects(ns ...ast.Node) (assigned map[*ast.Symbol]bool, regions map[*region]bool) {
+	assigned, regions = map[*ast.Symbol]bool{}, map[*region]bool{}
+	seen := map[*ast.Func]bool{}
+	var visit func(ast.Node) bool
+	visit = func(n ast.Node) bool {
+		if r := a.changes[n]; r != nil {
+			regions[r.find()] = true
+		}
+		switch n := n.(type) {
+		case *ast.Ident:
+			if fn := a.functions[n.Sym]; fn != nil && !seen[fn] {
+				seen[fn] = true
+				for _, s := range fn.Body {
+					ast.Walk(s, visit)
+				}
+			}
+		case *ast.Assign:
+			for _, s := range ast.PatternSymbols(n.Target) {
+				assigned[s] = true
+			}
+		case *ast.Update:
+			if id, ok := n.X.(*ast.Ident); ok {
+				assigned[id.Sym] = true
+			}
+		case *ast.ForOf:
+			loopTargets(n.Left, assigned)
+		case *ast.ForIn:
+			loopTargets(n.Left, assigned)
+		case *ast.VarDecl:
+			if n.Kind == ast.DeclVar {
+				for _, d := range n.Decls {
+					for _, s := range ast.PatternSymbols(d.Target) {
+						assigned[s] = true
+					}
+				}
+			}
+		}
+		return true
+	}
+	for _, n := range ns {
+		ast.Walk(n, visit)
+	}
+	return assigned, regions
+}
+
+func loopTargets(left ast.Stmt, assigned map[*ast.Symbol]bool) {
+	if s, ok := left.(*ast.ExprStmt); ok {
+		if as, ok := s.X.(*ast.Assign); ok {
+			for _, sym := range ast.PatternSymbols(as.Target) {
+				assigned[sym] = true
+			}
+		}
+	}
+}
+
+func (a *analysis) stmts(list []ast.Stmt) {
+	for _, s := range list {
+		a.stmt(s)
+	}
+}
+
+func (a *analysis) stmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.VarDecl:
+		for _, d := range s.Decls {
+			if d.Init != nil {
+				a.bind(d.Target, a.expr(d.Init))
+			}
+		}
+	case *ast.FunctionDecl:
+		a.fn(s.Func)
+		unify(a.symbol(s.Name.Sym), exoticRegion("a function"))
+	case *ast.ClassDecl:
+		r := a.class(s.ClassBody)
+		if s.Name != nil {
+			unify(a.symbol(s.Name.Sym), r)
+		}
+	case *ast.ExprStmt:
+		a.expr(s.X)
+	case *ast.Block:
+		a.stmts(s.Body)
+	case *ast.If:
+		a.expr(s.Test)
+		a.stmt(s.Then)
+		a.maybe(s.Else)
+	case *ast.For:
+		a.maybe(s.Init)
+		a.opt(s.Test)
+		a.opt(s.Update)
+		a.stmt(s.Body)
+	case *ast.ForIn:
+		a.opt(s.Right)
+		a.loopVar(s.Left, nil)
+		a.stmt(s.Body)
+	case *ast.ForOf:
+		a.loopVar(s.Left, a.iterate(a.expr(s.Right)))
+		a.stmt(s.Body)
+	case *ast.While:
+		a.expr(s.Test)
+		a.stmt(s.Body)
+	case *ast.DoWhile:
+		a.stmt(s.Body)
+		a.expr(s.Test)
+	case *ast.Return:
+		r := a.opt(s.X)
+		if n := len(a.current); n > 0 {
+			fn := a.current[n-1]
+			if fn.Async {
+				r = settled(r)
+			}
+			a.returns[fn] = unify(a.returns[fn], r)
+		}
+	case *ast.Throw:
+		a.expr(s.X)
+	case *ast.Try:
+		a.stmts(s.Body.Body)
+		if s.Param != nil {
+			a.bind(s.Param, newRegion())
+		}
+		if s.Handler != nil {
+			a.stmts(s.Handler.Body)
+		}
+		if s.Finally != nil {
+			a.stmts(s.Finally.Body)
+		}
+	case *ast.Switch:
+		a.expr(s.X)
+		for _, c := range s.Cases {
+			a.opt(c.Test)
+			a.stmts(c.Body)
+		}
+	case *ast.Labeled:
+		a.stmt(s.Body)
+	}
+}
+
+func (a *analysis) maybe(s ast.Stmt) {
+	if s != nil {
+		a.stmt(s)
+	}
+}
+
+func (a *analysis) opt(e ast.Expr) *region {
+	if e == nil {
+		return nil
+	}
+	return a.expr(e)
+}
+
+func (a *analysis) loopVar(left ast.Stmt, r *region) {
+	switch left := left.(type) {
+	case *ast.VarDecl:
+		a.bind(left.Decls[0].Target, r)
+	case *ast.ExprStmt:
+		if as, ok := left.X.(*ast.Assign); ok {
+			a.bind(as.Target, r)
+		}
+	}
+}
+
+// bind gives the pattern the objects of r.
+func (a *analysis) bind(p ast.Pattern, r *region) {
+	switch p := p.(type) {
+	case *ast.Ident:
+		if r != nil {
+			unify(a.symbol(p.Sym), r)
+		}
+	case *ast.Member:
+		o := a.expr(p.Object)
+		a.change(p, o)
+		if o != nil && r != nil {
+			unify(o.field(p.Name), r)
+		}
+	case *ast.Index:
+		o := a.expr(p.Object)
+		a.expr(p.Index)
+		a.change(p, o)
+		if o != nil {
+			unify(a.indexed(o, p.Index), r)
+		}
+	case *ast.ArrayPattern:
+		for _, e := range p.Elems {
+			a.bindElem(e.Target, e.Default, e.Rest, r, a.iterate(r))
+		}
+	case *ast.ObjectPattern:
+		for _, e := range p.Props {
+			var part *region
+			if e.Key != nil {
+				a.expr(e.Key)
+				part = a.indexed(r, e.Key)
+			}
+			a.bindElem(e.Target, e.Default, e.Rest, r, part)
+		}
+	}
+}
+
+func (a *analysis) bindElem(target ast.Pattern, def ast.Expr, rest bool, whole, part *region) {
+	if target == nil {
+		return
+	}
+	if rest {
+		part = copyOf(whole)
+	}
+	if def != nil {
+		part = unify(part, a.expr(def))
+	}
+	a.bind(target, part)
+}
+
+// indexed is what o[key] holds.
+func (a *analysis) indexed(o *region, key ast.Expr) *region {
+	switch k := key.(type) {
+	case *ast.String:
+		return o.field(k.Value)
+	case *ast.Number:
+		return o.element()
+	}
+	if o == nil {
+		return newRegion()
+	}
+	c := o.find().holds.find()
+	if len(c.fields) > 0 {
+		return o.anything()
+	}
+	return o.element()
+}
+
+// iterate is what going through r yields.
+func (a *analysis) iterate(r *region) *region {
+	e := r.element()
+	if r != nil && r.find().exotic != "" {
+		// A Map yields [key, value] pairs that are new each time: take pair and content for one.
+		pair := newRegion()
+		unify(pair.element(), e)
+		return unify(e, pair)
+	}
+	return e
+}
+
+func (a *analysis) fn(f *ast.Func) *region {
+	a.current = append(a.current, f)
+	for _, p := range f.Params {
+		var def *region
+		if p.Default != nil {
+			def = a.expr(p.Default)
+		}
+		a.bind(p.Target, unify(newRegion(), def))
+	}
+	if f.Name != nil {
+		unify(a.symbol(f.Name.Sym), exoticRegion("a function"))
+	}
+	a.stmts(f.Body)
+	a.current = a.current[:len(a.current)-1]
+	return exoticRegion("a function")
+}
+
+func (a *analysis) class(c *ast.ClassBody) *region {
+	r := exoticRegion("a class")
+	if c.Name != nil {
+		unify(a.symbol(c.Name.Sym), r)
+	}
+	a.opt(c.Extends)
+	for _, m := range c.Members {
+		if m.Computed {
+			a.expr(m.Key)
+		}
+		a.opt(m.Value)
+	}
+	return r
+}

@@ -1,0 +1,15 @@
+package planner
+
+import "github.com/casys-ai/pml/nodes"
+
+// Catalog is what the planner knows of the tools: a snapshot, so that a graph is a function of source, catalogue and
+// policy alone.
+type Catalog interface {
+	// Servers lists the names of all servers, sorted.
+	Servers() []string
+	// Tools lists the tools of a server, sorted by id. An error says why the server cannot be asked; nil and no error
+	// means that there is no such server.
+	Tools(server string) ([]*nodes.Tool, error)
+	// Tool returns one tool, or nil.
+	Tool(id nodes.ToolID) *nodes.Tool
+}

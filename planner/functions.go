@@ -1,0 +1,363 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
+)
+
+// callee is the local function that a call must be inlined for: one that waits or calls tools. Nil for any other call.
+func (l *lifter) callee(e *ast.Call) *ast.Func {
+	if e.Chain != ast.NoChain {
+		return nil
+	}
+	fn := l.functionOf(e.Callee)
+	if fn == nil || !l.impure(&ast.FunctionExpr{Pos: e.Pos, Func: fn}) && !fn.Async {
+		return nil
+	}
+	return fn
+}
+
+// functionOf is the function that e surely is.
+func (l *lifter) functionOf(e ast.Expr) *ast.Func {
+	switch e := e.(type) {
+	case *ast.FunctionExpr:
+		return e.Func
+	case *ast.Ident:
+		return l.an.functions[e.Sym]
+	}
+	return nil
+}
+
+// inlinable refuses functions that cannot be lifted in the place of their call.
+func (l *lifter) inlinable(fn *ast.Func, at ast.Node) {
+	switch {
+	case slices.Contains(l.inlining, fn):
+		refuse(at, "the function calls itself")
+	case fn.Generator:
+		refuse(at, "a generator function")
+	case fn.UsesThis || fn.UsesArguments:
+		refuse(at, "the function uses this or arguments")
+	}
+}
+
+// inline lifts a function's body in the place of a call and returns the value that the call yields. A nil t inlines it
+// as a scope of its own where it stands.
+func (l *lifter) inline(b *block, fn *ast.Func, e *ast.Call, t *target) val {
+	l.inlinable(fn, e)
+	args := l.arguments(b, fn, e)
+	if t != nil {
+		return l.enter(b, fn, e.Pos, args, t)
+	}
+	return l.inlineWith(b, fn, e.Pos, args, fn.Async)
+}
+
+// arguments evaluates a call's arguments.
+func (l *lifter) arguments(b *block, fn *ast.Func, e *ast.Call) []val {
+	for _, x := range e.Args {
+		if _, spread := x.(*ast.Spread); spread {
+			refuse(x, "a spread argument of a function that calls tools")
+		}
+		if l.isPromise(x) {
+			refuse(x, "a promise is passed to a function")
+		}
+	}
+	var vals []val
+	for i, x := range l.lowerList(b, e.Args) {
+		if i >= len(fn.Params) {
+			l.settle(b, x, "argument")
+			continue
+		}
+		if f := l.functionOf(x); f != nil {
+			refuse(x, "a function is passed to a function that calls tools")
+		}
+		vals = append(vals, l.settle(b, x, "argument"))
+	}
+	return vals
+}
+
+// inlineWith makes a scope of a function's body, for arguments already evaluated. awaits says that the caller awaits
+// what it returns.
+func (l *lifter) inlineWith(b *block, fn *ast.Func, pos ast.Pos, args []val, awaits bool) val {
+	l.inlinable(fn, &ast.Null{Pos: pos})
+	fe := &ast.FunctionExpr{Pos: pos, Func: fn}
+	vars := l.changedIn(b, fe)
+	if flat, ok := l.flat(fn); ok {
+		return l.flatten(b, fn, flat, pos, args, awaits)
+	}
+	n := &nodes.Node{Kind: nodes.KindScope, Pos: pos, Label: functionName(fn), Outs: append([]string{"value"}, symbolNames(vars)...)}
+	x := newBlock(b)
+	t := &target{kind: targetReturn, node: n, vars: vars, async: awaits, tries: l.tryDepth}
+	v := l.enter(x, fn, pos, args, t)
+	if !x.ended {
+		x.Results = x.refs(append([]val{v}, l.versions(x, vars)...))
+	}
+	l.returnLast(x, n)
+	n.Scope = &nodes.Scope{Body: x.Block}
+	return l.addWithVars(b, n, vars, 1)
+}
+
+func functionName(fn *ast.Func) string {
+	if fn.Name != nil {
+		return fn.Name.Sym.Name + "()"
+	}
+	return "function"
+}
+
+// flat reports whether fn's only return is its last statement: then its statements can stand in the caller's block.
+func (l *lifter) flat(fn *ast.Func) (*ast.Return, bool) {
+	n := len(fn.Body)
+	if n == 0 {
+		return nil, true
+	}
+	for _, s := range fn.Body[:n-1] {
+		if returns(s) {
+			return nil, false
+		}
+	}
+	if ret, ok := fn.Body[n-1].(*ast.Return); ok {
+		return ret, true
+	}
+	return nil, !returns(fn.Body[n-1])
+}
+
+// returns reports whether a return of this very function stands in s.
+func returns(s ast.Stmt) bool {
+	found := false
+	ast.Walk(s, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.Return:
+			found = true
+		case *ast.FunctionExpr, *ast.FunctionDecl, *ast.ClassExpr, *ast.ClassDecl:
+			return false
+		}
+		return !found
+	})
+	return found
+}
+
+// flatten lifts the statements of fn into b itself.
+func (l *lifter) flatten(b *block, fn *ast.Func, ret *ast.Return, pos ast.Pos, args []val, awaits bool) val {
+	l.inlining = append(l.inlining, fn)
+	defer func() { l.inlining = l.inlining[:len(l.inlining)-1] }()
+	l.bindArguments(b, fn, pos, args)
+	body := fn.Body
+	if ret != nil {
+		body = body[:len(body)-1]
+	}
+	l.push(&target{kind: targetReturn, tries: l.tryDepth, async: awaits})
+	defer l.pop()
+	defer l.forget(b, fn)
+	l.stmts(b, body)
+	switch {
+	case ret == nil || ret.X == nil:
+		return l.piece(b, pos, nil, &ast.Undefined{Pos: pos}, "undefined")
+	case awaits:
+		return l.awaited(b, ret.X, "")
+	}
+	return l.value(b, ret.X, "")
+}
+
+// forget drops what fn declared, once its body has been lifted into b.
+func (l *lifter) forget(b *block, fn *ast.Func) {
+	for _, s := range ast.Declared(&ast.FunctionExpr{Func: fn}) {
+		delete(b.env, s)
+	}
+}
+
+// enter lifts fn's parameters and body into x.
+func (l *lifter) enter(x *block, fn *ast.Func, pos ast.Pos, args []val, t *target) val {
+	l.inlining = append(l.inlining, fn)
+	l.push(t)
+	l.bindArguments(x, fn, pos, args)
+	l.stmts(x, fn.Body)
+	l.pop()
+	l.inlining = l.inlining[:len(l.inlining)-1]
+	if x.ended {
+		return val{}
+	}
+	return l.piece(x, pos, nil, &ast.Undefined{Pos: pos}, "undefined")
+}
+
+// bindArguments binds parameters, with their defaults.
+func (l *lifter) bindArguments(b *block, fn *ast.Func, pos ast.Pos, args []val) {
+	for i, p := range fn.Params {
+		if p.Rest {
+			refuse(&ast.Null{Pos: pos}, "a rest parameter of a function that calls tools")
+		}
+		var v val
+		switch {
+		case i < len(args):
+			v = args[i]
+		case p.Default != nil:
+			v = l.value(b, p.Default, "default")
+		default:
+			v = l.piece(b, pos, nil, &ast.Undefined{Pos: pos}, "undefined")
+		}
+		if i < len(args) && p.Default != nil {
+			v = l.withDefault(b, v, p.Default)
+		}
+		for _, s := range ast.PatternSymbols(p.Target) {
+			l.plainVar(&ast.Null{Pos: pos}, s)
+		}
+		l.bindParam(b, p.Target, v)
+	}
+}
+
+func (l *lifter) withDefault(b *block, v val, def ast.Expr) val {
+	given := l.use(b, v, "given", def.Position())
+	if l.impure(def) {
+		refuse(def, "a tool call in a default value")
+	}
+	test := &ast.Binary{Pos: def.Position(), Op: "===", X: given, Y: &ast.Undefined{Pos: def.Position()}}
+	return l.piece(b, def.Position(), nil, &ast.Conditional{Pos: def.Position(), Test: test, Then: def, Else: given}, "argument")
+}
+
+// startFunction starts an async function whose promise is kept.
+func (l *lifter) startFunction(b *block, fn *ast.Func, e *ast.Call) val {
+	l.inlinable(fn, e)
+	args := l.arguments(b, fn, e)
+	l.concurrent(b, fn, e)
+	return l.asyncScope(b, e.Pos, functionName(fn), func(x *block, t *target) val {
+		l.inlining = append(l.inlining, fn)
+		l.bindArguments(x, fn, e.Pos, args)
+		l.stmts(x, fn.Body)
+		l.inlining = l.inlining[:len(l.inlining)-1]
+		if x.ended {
+			return val{}
+		}
+		return l.piece(x, e.Pos, nil, &ast.Undefined{Pos: e.Pos}, "undefined")
+	})
+}
+
+// concurrent refuses a function that runs beside the rest of the program and shares what changes with it (DESIGN §3
+// rule 4).
+func (l *lifter) concurrent(b *block, fn *ast.Func, at ast.Node) {
+	fe := &ast.FunctionExpr{Pos: at.Position(), Func: fn}
+	if vars := l.changed(b, fe); len(vars) > 0 {
+		refuse(at, "%s is changed by code that runs at the same time as other code", vars[0].Name)
+	}
+	for _, s := range ast.FreeSymbols(fe) {
+		if x, ok := b.lookup(s); ok && x.kind == isValue && l.an.assigned[s] > 0 {
+			refuse(at, "%s, which changes, is read by code that runs at the same time as other code", s.Name)
+		}
+		if r := l.an.symbols[s]; r != nil && l.changedSomewhere(r) {
+			if _, ok := b.lookup(s); ok {
+				refuse(at, "%s, which is changed in place, is read by code that runs at the same time as other code", s.Name)
+			}
+		}
+	}
+}
+
+func (l *lifter) changedSomewhere(r *region) bool {
+	l.an.marks++
+	hit := false
+	reachable(r, l.an.marks, func(r *region) { hit = hit || r.changed })
+	return hit
+}
+
+// mapping is xs.map(fn) where fn calls tools.
+type mapping struct {
+	call *ast.Call
+	list ast.Expr
+	fn   *ast.Func
+}
+
+// mapCall recognises xs.map(f) whose callback makes promises.
+func (l *lifter) mapCall(e *ast.Call) *mapping {
+	m, ok := e.Callee.(*ast.Member)
+	if !ok || m.Name != "map" || m.Chain != ast.NoChain || len(e.Args) != 1 {
+		return nil
+	}
+	fn := l.functionOf(e.Args[0])
+	if fn == nil || !fn.Async && !l.impure(&ast.FunctionExpr{Pos: e.Pos, Func: fn}) {
+		return nil
+	}
+	if !fn.Async && !l.returnsPromise(fn) {
+		return nil
+	}
+	return &mapping{e, m.Object, fn}
+}
+
+// mapAll lifts await Promise.all(xs.map(f)).
+func (l *lifter) mapAll(b *block, m *mapping, mode nodes.AwaitMode, label string) val {
+	if mode != nodes.AwaitAll && mode != nodes.AwaitAllSettled {
+		refuse(m.call, "Promise.%s of a list that is not written out", mode)
+	}
+	v := l.mapNode(b, m, mode == nodes.AwaitAllSettled, false)
+	if label != "" {
+		l.label(v, label)
+	}
+	return v
+}
+
+// mapNode lifts xs.map(f): one block per item, all at once.
+func (l *lifter) mapNode(b *block, m *mapping, settled, async bool) val {
+	l.inlinable(m.fn, m.call)
+	l.concurrentMap(b, m, async)
+	if len(m.fn.Params) > 2 {
+		refuse(m.call, "a callback with a third parameter")
+	}
+	items := l.mapItems(b, m)
+	n := &nodes.Node{Kind: nodes.KindMap, Pos: m.call.Pos, In: []nodes.Ref{b.ref(items)}, Async: async,
+		Label: "", Outs: []string{"values"}}
+	x := newBlock(b, "item", "index")
+	t := &target{kind: targetReturn, node: n, async: true, tries: l.tryDepth}
+	l.loops = append(l.loops, m.call.Pos.Offset)
+	v := l.enter(x, m.fn, m.call.Pos, []val{x.param(0), x.param(1)}[:len(m.fn.Params)], t)
+	l.loops = l.loops[:len(l.loops)-1]
+	if !x.ended {
+		x.Results = []nodes.Ref{x.ref(v)}
+	}
+	l.returnLast(x, n)
+	n.Map = &nodes.Map{Body: x.Block, Settled: settled}
+	return b.add(n)
+}
+
+// returnLast turns a final return of a map item or async scope into the block's result.
+func (l *lifter) returnLast(x *block, n *nodes.Node) {
+	last := len(x.Nodes) - 1
+	if last < 0 || x.Nodes[last].Kind != nodes.KindExit {
+		return
+	}
+	e := x.Nodes[last]
+	if e.Exit.Mode == nodes.ExitReturn && l.exits[e] == n {
+		x.Results = e.In
+		x.Nodes = x.Nodes[:last]
+		delete(l.exits, e)
+		x.ended = false
+	}
+}
+
+// concurrentMap is concurrent, for a callback. If the program waits for it where it stands, nothing else runs meanwhile.
+func (l *lifter) concurrentMap(b *block, m *mapping, async bool) {
+	fe := &ast.FunctionExpr{Pos: m.call.Pos, Func: m.fn}
+	if vars := l.changed(b, fe); len(vars) > 0 {
+		refuse(m.call, "%s is changed by callbacks that run at the same time", vars[0].Name)
+	}
+	_, regions := l.an.effects(fe)
+	if l.touches(l.an.exprs[m.list], regions) {
+		refuse(m.call, "the callbacks change the objects that they are called with")
+	}
+	if async {
+		l.concurrent(b, m.fn, m.call)
+	}
+}
+
+// mapItems is the list to map over: it must be an array, as only arrays (in data) have map.
+func (l *lifter) mapItems(b *block, m *mapping) val {
+	low := l.hold(b, l.lower(b, m.list), "list")
+	l.inherit(low, m.list)
+	id := &ast.Ident{Pos: m.call.Pos, Sym: l.temp("x")}
+	same := &ast.FunctionExpr{Pos: m.call.Pos, Func: &ast.Func{Arrow: true, ExprBody: true,
+		Params: []ast.Param{{Target: id}}, Body: []ast.Stmt{&ast.Return{Pos: m.call.Pos, X: id}}}}
+	callee := m.call.Callee.(*ast.Member)
+	list := &ast.Call{Pos: m.call.Pos, Callee: &ast.Member{Pos: callee.Pos, Object: low, Name: "map", NamePos: callee.NamePos},
+		Args: []ast.Expr{same}}
+	if r := l.an.exprs[m.list]; r != nil {
+		c := copyOf(r)
+		l.an.exprs[list] = c
+	}
+	return l.piece(b, m.call.Pos, nil, list, "items")
+}

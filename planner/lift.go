@@ -1,0 +1,303 @@
+package planner
+
+import (
+	"fmt"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
+)
+
+// lifter turns the tree into blocks. It walks in evaluation order and appends a node for everything that must happen; the
+// environment says which node holds the current version of each variable (static single assignment).
+type lifter struct {
+	src     string
+	catalog Catalog
+	an      *analysis
+	calls   map[*ast.Call]nodes.ToolID
+	aliases map[*ast.Symbol]*alias
+	// parents is the inlining stack: the functions whose bodies are being lifted.
+	inlining []*ast.Func
+	// unlifted remembers, by script node, why it is one.
+	unlifted map[*nodes.Node]refusal
+	// exits maps exit nodes to the node that catches them; nil for the program.
+	exits map[*nodes.Node]*nodes.Node
+	temps int
+	// tryDepth counts the enclosing try statements; loops holds where the enclosing loops start.
+	tryDepth int
+	loops    []int
+	body     []ast.Stmt
+	// targets are the enclosing constructs that an exit can name, innermost last.
+	targets []*target
+	args    *ast.Symbol
+}
+
+// val is a value: an output of a node or a param of a block.
+type val struct {
+	b        *block
+	idx, out int // idx -1: param
+}
+
+type bindKind uint8
+
+const (
+	isValue   bindKind = iota
+	isPromise          // v is an Async node
+)
+
+type binding struct {
+	kind bindKind
+	v    val
+}
+
+// block is a nodes.Block under construction.
+type block struct {
+	*nodes.Block
+	parent *block
+	env    map[*ast.Symbol]binding
+	// watch, in a try's body, receives every new version of the variables in it.
+	watch func(*ast.Symbol, val)
+	// ended says that the last node is an exit: nothing after it can run.
+	ended bool
+}
+
+// refusal is why a construct cannot be lifted. It is thrown and caught by the statement around it, which then tries to
+// become a script node.
+type refusal struct {
+	pos    ast.Pos
+	reason string
+}
+
+func refuse(at ast.Node, format string, a ...any) {
+	panic(refusal{at.Position(), fmt.Sprintf(format, a...)})
+}
+
+// try runs f and returns the refusal it ends in, nil if it succeeds.
+func attempt(f func()) (r *refusal) {
+	defer func() {
+		switch x := recover().(type) {
+		case nil:
+		case refusal:
+			r = &x
+		default:
+			panic(x)
+		}
+	}()
+	f()
+	return nil
+}
+
+func newBlock(parent *block, params ...string) *block {
+	return &block{Block: &nodes.Block{Params: params}, parent: parent, env: map[*ast.Symbol]binding{}}
+}
+
+func (b *block) param(i int) val { return val{b, -1, i} }
+
+// lookup finds the current version of a variable.
+func (b *block) lookup(s *ast.Symbol) (binding, bool) {
+	for ; b != nil; b = b.parent {
+		if x, ok := b.env[s]; ok {
+			return x, true
+		}
+	}
+	return binding{}, false
+}
+
+// bind makes v the current version of s.
+func (b *block) bind(s *ast.Symbol, v val) {
+	b.env[s] = binding{v: v}
+	if b.watch != nil {
+		b.watch(s, v)
+	}
+}
+
+// ref expresses v as seen from b.
+func (b *block) ref(v val) nodes.Ref {
+	up := 0
+	for x := b; x != nil; x = x.parent {
+		if x == v.b {
+			return nodes.Ref{Up: up, Node: v.idx, Out: v.out}
+		}
+		up++
+	}
+	panic("planner: value from a block that does not enclose its use")
+}
+
+func (b *block) refs(vs []val) []nodes.Ref {
+	out := make([]nodes.Ref, len(vs))
+	for i, v := range vs {
+		out[i] = b.ref(v)
+	}
+	return out
+}
+
+// add appends n and returns its first output.
+func (b *block) add(n *nodes.Node) val {
+	b.Nodes = append(b.Nodes, n)
+	return val{b, len(b.Nodes) - 1, 0}
+}
+
+// output is another output of the node that holds v.
+func (v val) output(i int) val { v.out = i; return v }
+
+func (v val) node() *nodes.Node {
+	if v.idx < 0 {
+		return nil
+	}
+	return v.b.Nodes[v.idx]
+}
+
+// snapshot allows to undo what was lifted since.
+type snapshot struct {
+	nodes int
+	env   map[*ast.Symbol]binding
+	ended bool
+}
+
+func (b *block) save() snapshot {
+	env := make(map[*ast.Symbol]binding, len(b.env))
+	for s, x := range b.env {
+		env[s] = x
+	}
+	return snapshot{len(b.Nodes), env, b.ended}
+}
+
+func (b *block) restore(s snapshot) {
+	b.Nodes, b.env, b.ended = b.Nodes[:s.nodes], s.env, s.ended
+}
+
+// temp makes a variable of the planner's own.
+func (l *lifter) temp(hint string) *ast.Symbol {
+	l.temps++
+	name := fmt.Sprintf("%s$%d", hint, l.temps)
+	return &ast.Symbol{Name: hint, Unique: name, Kind: ast.SymConst}
+}
+
+// use makes v available to expressions under a name.
+func (l *lifter) use(b *block, v val, hint string, pos ast.Pos) *ast.Ident {
+	s := l.temp(hint)
+	b.env[s] = binding{v: v}
+	return &ast.Ident{Pos: pos, Sym: s}
+}
+
+// program lifts the whole body.
+func (l *lifter) program(body []ast.Stmt) *nodes.Block {
+	root := newBlock(nil, "args")
+	if l.args != nil {
+		root.env[l.args] = binding{v: root.param(0)}
+	}
+	l.targets = []*target{{kind: targetReturn}}
+	l.stmts(root, body)
+	return root.Block
+}
+
+// stmts lifts a statement list. Statements that share something that cannot travel on an edge stay together.
+func (l *lifter) stmts(b *block, list []ast.Stmt) {
+	for i := 0; i < len(list); {
+		if b.ended {
+			return
+		}
+		n := l.group(list[i:])
+		l.together(b, list[i:i+n], list)
+		i += n
+	}
+}
+
+// together lifts statements one by one if there is one, else as one piece.
+func (l *lifter) together(b *block, list, all []ast.Stmt) {
+	before := b.save()
+	temps := l.temps
+	var r *refusal
+	if len(list) == 1 {
+		r = attempt(func() { l.stmt(b, list[0]) })
+	} else {
+		r = attempt(func() { l.piece(b, list[0].Position(), list, nil, "") })
+	}
+	if r == nil {
+		return
+	}
+	b.restore(before)
+	l.temps = temps
+	l.script(b, list, *r)
+}
+
+// stmt lifts one statement.
+func (l *lifter) stmt(b *block, s ast.Stmt) {
+	if l.simple(s) {
+		l.piece(b, s.Position(), []ast.Stmt{s}, nil, "")
+		return
+	}
+	switch s := s.(type) {
+	case *ast.Empty, *ast.FunctionDecl:
+	case *ast.VarDecl:
+		l.varDecl(b, s)
+	case *ast.ExprStmt:
+		l.exprStmt(b, s)
+	case *ast.Block:
+		l.stmts(b, s.Body)
+	case *ast.If:
+		l.ifStmt(b, s)
+	case *ast.ForOf:
+		l.forOf(b, s, "")
+	case *ast.For:
+		l.forStmt(b, s, "")
+	case *ast.While:
+		l.loop(b, s, s.Test, nil, s.Body, true, "")
+	case *ast.DoWhile:
+		l.loop(b, s, s.Test, nil, s.Body, false, "")
+	case *ast.Labeled:
+		l.labeled(b, s)
+	case *ast.Return:
+		l.returnStmt(b, s)
+	case *ast.Throw:
+		v := l.value(b, s.X, "error")
+		l.exit(b, s.Pos, nodes.ExitThrow, nil, []val{v})
+	case *ast.Break:
+		l.jump(b, s, s.Label, nodes.ExitBreak)
+	case *ast.Continue:
+		l.jump(b, s, s.Label, nodes.ExitContinue)
+	case *ast.Try:
+		l.tryStmt(b, s)
+	case *ast.Switch:
+		l.switchStmt(b, s)
+	default:
+		refuse(s, "%s cannot be lifted", describe(s))
+	}
+}
+
+// simple reports whether s is pure code that one piece can hold: no tool call, no wait, no way out of the statement.
+func (l *lifter) simple(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.If, *ast.For, *ast.ForOf, *ast.ForIn, *ast.While, *ast.DoWhile, *ast.Switch, *ast.Try, *ast.Labeled:
+		return !l.impure(s) && !leaves(s)
+	case *ast.Block:
+		return len(s.Body) > 1 && !l.impure(s) && !leaves(s)
+	case *ast.ExprStmt:
+		return !l.impure(s) && !isAssignment(s.X)
+	}
+	return false
+}
+
+func isAssignment(e ast.Expr) bool {
+	as, ok := e.(*ast.Assign)
+	if !ok {
+		return false
+	}
+	_, ident := as.Target.(*ast.Ident)
+	return ident
+}
+
+func describe(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.ForIn:
+		return "for…in with tool calls"
+	case *ast.ClassDecl, *ast.ClassExpr:
+		return "a class"
+	case *ast.Yield:
+		return "yield"
+	case *ast.Call:
+		return "this call"
+	case ast.Stmt:
+		return fmt.Sprintf("a %T", n)[len("a *ast."):] + " statement"
+	}
+	return "this expression"
+}

@@ -1,0 +1,182 @@
+package planner
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/expr"
+)
+
+// orderer gives every node its gate and its order edges (DESIGN §3 rules 2 and 3).
+type orderer struct {
+	speculate bool
+	// awaited holds the Async nodes that an await node has been seen for, in program order.
+	awaited map[*nodes.Node]bool
+}
+
+// place is a block with the way outwards.
+type place struct {
+	block *nodes.Block
+	outer *place
+	// at is the index of the node at hand.
+	at int
+	// owner is the node that the block belongs to; nil for the program.
+	owner *nodes.Node
+}
+
+// order is the pass.
+func order(root *nodes.Block, o Options) {
+	w := &orderer{speculate: !o.NoSpeculation, awaited: map[*nodes.Node]bool{}}
+	w.walk(&place{block: root})
+}
+
+func (w *orderer) walk(p *place) {
+	for i, n := range p.block.Nodes {
+		p.at = i
+		w.node(p, n)
+		for _, b := range n.Blocks() {
+			w.walk(&place{block: b, outer: p, owner: n})
+		}
+	}
+}
+
+func (w *orderer) node(p *place, n *nodes.Node) {
+	switch n.Kind {
+	case nodes.KindCall:
+		w.call(p, n)
+	case nodes.KindScript:
+		n.Gate, n.Why = nodes.GateSafe, "a script runs in its place"
+	case nodes.KindHost:
+		n.Gate, n.Why = nodes.GateSafe, "what it sees or shows depends on its place"
+	case nodes.KindExpr:
+		if expr.Heavy(n.Code) {
+			n.Gate, n.Why = nodes.GatePassed, "it may take long"
+		}
+	case nodes.KindLoop:
+		if !n.Loop.Each {
+			n.Gate, n.Why = nodes.GatePassed, "it may take long"
+		}
+	case nodes.KindAwait:
+		for _, r := range n.In {
+			if m := p.resolve(r); m != nil && m.Async {
+				w.awaited[m] = true
+			}
+		}
+	}
+}
+
+// resolve finds the node that a ref of p's block names; nil for a param.
+func (p *place) resolve(r nodes.Ref) *nodes.Node {
+	for range r.Up {
+		p = p.outer
+	}
+	if r.Node < 0 {
+		return nil
+	}
+	return p.block.Nodes[r.Node]
+}
+
+func (w *orderer) call(p *place, n *nodes.Node) {
+	switch {
+	case n.Call.Effect == nodes.Write:
+		n.Gate, n.Why = nodes.GateSafe, "a write waits until nothing before it can fail"
+	case n.Call.Permission == nodes.Ask:
+		n.Gate, n.Why = nodes.GateSafe, "it may have to be asked for"
+	case !w.speculate:
+		n.Gate, n.Why = nodes.GateSafe, "reads do not run ahead"
+	default:
+		n.Gate, n.Why = nodes.GatePassed, "a read may run ahead of a failure, not of a branch that could skip it"
+		w.afterWrites(p, n)
+	}
+}
+
+// afterWrites makes a read wait for the writes before it that it conflicts with. Other calls need no such edges: their
+// gate waits for everything.
+func (w *orderer) afterWrites(p *place, n *nodes.Node) {
+	for up := 0; p != nil; up++ {
+		for j := p.at - 1; j >= 0; j-- {
+			m := p.block.Nodes[j]
+			scope, ok := conflict(m, n)
+			if !ok {
+				continue
+			}
+			n.After = append(n.After, nodes.After{Up: up, Node: j, Port: w.port(m), Reason: reason(m, n, scope)})
+			if m.Gate == nodes.GateSafe && !m.Async && len(m.Blocks()) == 0 {
+				return
+			}
+		}
+		if p.owner != nil && p.owner.Kind == nodes.KindLoop {
+			if scope, ok := conflictIn(p.block, n); ok {
+				n.After = append(n.After, nodes.After{Up: up, Node: -1, Prev: true, Port: nodes.PortWrites,
+					Reason: fmt.Sprintf("order write→read %s (earlier iterations of line %d)", scope, p.owner.Pos.Line)})
+			}
+		}
+		p = p.outer
+	}
+}
+
+func (w *orderer) port(m *nodes.Node) nodes.Port {
+	if m.Async && !w.awaited[m] {
+		return nodes.PortSent
+	}
+	return nodes.PortWrites
+}
+
+func reason(m, n *nodes.Node, scope string) string {
+	return fmt.Sprintf("order write→read %s (line %d → %d)", scope, m.Pos.Line, n.Pos.Line)
+}
+
+// conflict reports whether m, or a node in it, must keep its place before the call n; and the resource that both touch.
+func conflict(m, n *nodes.Node) (string, bool) {
+	if scope, ok := leafConflict(m, n); ok {
+		return scope, true
+	}
+	for _, b := range m.Blocks() {
+		if scope, ok := conflictIn(b, n); ok {
+			return scope, true
+		}
+	}
+	return "", false
+}
+
+func conflictIn(b *nodes.Block, n *nodes.Node) (string, bool) {
+	for _, m := range b.Nodes {
+		if scope, ok := conflict(m, n); ok {
+			return scope, true
+		}
+	}
+	return "", false
+}
+
+func leafConflict(m, n *nodes.Node) (string, bool) {
+	a := &nodes.Tool{Effect: m.Effect()}
+	if m.Kind == nodes.KindCall {
+		a.Scopes = m.Call.Scopes
+	}
+	b := &nodes.Tool{Effect: n.Call.Effect, Scopes: n.Call.Scopes}
+	if !nodes.Conflicts(a, b) {
+		return "", false
+	}
+	if m.Kind == nodes.KindHost {
+		return string(m.Host), true
+	}
+	return sharedScope(a.Scopes, b.Scopes), true
+}
+
+func sharedScope(a, b []string) string {
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				return x
+			}
+		}
+	}
+	if len(b) > 0 && (len(a) == 0 || a[0] == nodes.World) {
+		return strings.Join(b, ", ")
+	}
+	if len(a) > 0 {
+		return strings.Join(a, ", ")
+	}
+	return nodes.World
+}

@@ -1,0 +1,183 @@
+package planner
+
+import (
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
+)
+
+// A value that one node alone will ever look at may be changed in place by it; any other is copied first. That keeps
+// `out.push(x)` in a loop from copying out each time.
+type ownership struct {
+	l      *lifter
+	blocks map[*nodes.Block]*place
+	uses   map[source]int
+	// judging guards against going round a loop.
+	judging map[source]bool
+}
+
+// source is a value: output out of node idx of a block, or its param.
+type source struct {
+	block    *nodes.Block
+	idx, out int
+}
+
+// many stands for any number of uses.
+const many = 2
+
+// own is the pass: it sets Code.Owned.
+func own(l *lifter, root *nodes.Block) {
+	o := &ownership{l: l, blocks: map[*nodes.Block]*place{}}
+	o.uses = o.count(&place{block: root})
+	for _, p := range o.blocks {
+		for i, n := range p.block.Nodes {
+			if n.Kind == nodes.KindExpr && len(n.Code.Vars) > 0 {
+				o.node(p, i, n)
+			}
+		}
+	}
+}
+
+func (p *place) source(r nodes.Ref) source {
+	for range r.Up {
+		p = p.outer
+	}
+	return source{p.block, r.Node, r.Out}
+}
+
+// count adds up the uses of every value; what only one of two arms can use counts once.
+func (o *ownership) count(p *place) map[source]int {
+	o.blocks[p.block] = p
+	uses := map[source]int{}
+	add := func(r nodes.Ref) { uses[p.source(r)]++ }
+	for i, n := range p.block.Nodes {
+		for _, r := range n.In {
+			add(r)
+		}
+		var arms []map[source]int
+		for _, b := range n.Blocks() {
+			arms = append(arms, o.count(&place{block: b, outer: p, at: i, owner: n}))
+		}
+		o.combine(uses, n, arms)
+	}
+	for _, r := range p.block.Results {
+		add(r)
+	}
+	return uses
+}
+
+func (o *ownership) combine(uses map[source]int, n *nodes.Node, arms []map[source]int) {
+	inner := map[source]int{}
+	for _, arm := range arms {
+		for s, k := range arm {
+			switch {
+			case n.Kind == nodes.KindBranch:
+				inner[s] = max(inner[s], k)
+			case (n.Kind == nodes.KindLoop || n.Kind == nodes.KindMap) && !inside(o.blocks, s.block, n):
+				inner[s] += many
+			default:
+				inner[s] += k
+			}
+		}
+	}
+	if n.Kind == nodes.KindTry {
+		for s := range inner {
+			inner[s] = many
+		}
+	}
+	for s, k := range inner {
+		uses[s] += k
+	}
+}
+
+// inside reports whether block b belongs to n, however deep.
+func inside(blocks map[*nodes.Block]*place, b *nodes.Block, n *nodes.Node) bool {
+	for p := blocks[b]; p != nil && p.owner != nil; p = p.outer {
+		if p.owner == n {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *ownership) node(p *place, i int, n *nodes.Node) {
+	for k, s := range n.Code.Params {
+		if k >= len(n.In) || !o.unique(s) {
+			continue
+		}
+		o.judging = map[source]bool{}
+		n.Code.Owned[k] = o.exclusive(p.source(n.In[k]))
+	}
+}
+
+// unique reports whether no other variable can reach an object that s can reach and that is changed somewhere.
+func (o *ownership) unique(s *ast.Symbol) bool {
+	a := o.l.an
+	changed := map[*region]bool{}
+	a.marks++
+	reachable(a.symbols[s], a.marks, func(r *region) {
+		if r.changed {
+			changed[r] = true
+		}
+	})
+	if len(changed) == 0 {
+		return false
+	}
+	for other := range a.symbols {
+		if other != s && a.reaches(other, changed) {
+			return false
+		}
+	}
+	return true
+}
+
+// exclusive reports whether the value is used once, and so is everything it may come from.
+func (o *ownership) exclusive(s source) bool {
+	if o.judging[s] {
+		return true
+	}
+	o.judging[s] = true
+	if o.uses[s] != 1 {
+		return false
+	}
+	p := o.blocks[s.block]
+	if s.idx < 0 {
+		return o.exclusiveParam(p, s.out)
+	}
+	n := s.block.Nodes[s.idx]
+	switch n.Kind {
+	case nodes.KindExpr:
+		return true
+	case nodes.KindBranch:
+		return o.result(n.Branch.Then, s.out) && o.result(n.Branch.Else, s.out)
+	case nodes.KindLoop:
+		first := 0
+		if n.Loop.Each {
+			first = 1
+		}
+		return o.exclusive(p.source(n.In[first+s.out])) && o.result(n.Loop.Body, s.out)
+	}
+	return false
+}
+
+// result judges a block's result; a block with exits of its own is left alone.
+func (o *ownership) result(b *nodes.Block, i int) bool {
+	exits := false
+	b.Walk(func(n *nodes.Node) { exits = exits || n.Kind == nodes.KindExit })
+	return !exits && i < len(b.Results) && o.exclusive(o.blocks[b].source(b.Results[i]))
+}
+
+// exclusiveParam judges a loop's carried variable.
+func (o *ownership) exclusiveParam(p *place, i int) bool {
+	n := p.owner
+	if n == nil || n.Kind != nodes.KindLoop {
+		return false
+	}
+	params, in := 0, 0
+	if n.Loop.Each {
+		params, in = 2, 1
+	}
+	if i < params {
+		return false
+	}
+	return o.exclusive(p.outer.source(n.In[in+i-params])) && o.result(p.block, i-params)
+}

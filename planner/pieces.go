@@ -1,0 +1,303 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
+	"github.com/casys-ai/pml/nodes/expr"
+)
+
+// piece makes one node of pure code: statements, then an optional result. It returns the node's first output.
+func (l *lifter) piece(b *block, pos ast.Pos, stmts []ast.Stmt, result ast.Expr, label string) val {
+	c, ins, vars := l.code(b, stmts, result)
+	if len(c.Tools) > 0 || c.Dynamic {
+		refuse(at(stmts, result), "it calls tools from inside code that cannot be lifted")
+	}
+	n := &nodes.Node{Kind: nodes.KindExpr, Pos: pos, Label: label, In: b.refs(ins), Code: c}
+	if c.Host {
+		l.scripted(n, refusal{pos, "it uses the clock, randomness, timers or the console inside code that is not lifted"})
+	} else if err := expr.Check(c); err != nil {
+		l.scripted(n, unsupported(err, pos))
+	}
+	return l.finishPiece(b, n, vars)
+}
+
+// scripted turns an expr node into a script node and remembers why.
+func (l *lifter) scripted(n *nodes.Node, why refusal) {
+	n.Kind = nodes.KindScript
+	l.unlifted[n] = why
+}
+
+// finishPiece adds the node and makes its outputs the current versions of vars.
+func (l *lifter) finishPiece(b *block, n *nodes.Node, vars []*ast.Symbol) val {
+	first := 0
+	if n.Code.Result != nil {
+		n.Outs = append(n.Outs, orDefault(n.Label, "value"))
+		first = 1
+	}
+	for _, s := range vars {
+		n.Outs = append(n.Outs, s.Name)
+	}
+	if n.Label == "" && len(vars) > 0 {
+		n.Label = names(vars)
+	}
+	v := b.add(n)
+	for i, s := range vars {
+		b.bind(s, v.output(first+i))
+	}
+	return v
+}
+
+func orDefault(s, def string) string {
+	if s == "" {
+		return def
+	}
+	return s
+}
+
+func names(list []*ast.Symbol) string {
+	out := ""
+	for i, s := range list {
+		if i > 0 {
+			out += ", "
+		}
+		out += s.Name
+	}
+	return out
+}
+
+func at(stmts []ast.Stmt, result ast.Expr) ast.Node {
+	if len(stmts) > 0 {
+		return stmts[0]
+	}
+	return result
+}
+
+func unsupported(err error, pos ast.Pos) refusal {
+	if u, ok := err.(*expr.Unsupported); ok && u.Pos.IsValid() {
+		return refusal{u.Pos, u.Reason}
+	}
+	return refusal{pos, err.Error()}
+}
+
+// code gathers what a piece of the program reads and changes: its inputs, the variables it hands on, and the local
+// functions it needs, which come along as declarations.
+func (l *lifter) code(b *block, stmts []ast.Stmt, result ast.Expr) (c *nodes.Code, ins []val, vars []*ast.Symbol) {
+	g := &gatherer{l: l, b: b, code: &nodes.Code{Result: result}, seen: map[*ast.Symbol]bool{}}
+	all := make([]ast.Node, 0, len(stmts)+1)
+	for _, s := range stmts {
+		all = append(all, s)
+	}
+	if result != nil {
+		all = append(all, result)
+	}
+	for _, s := range ast.Declared(all...) {
+		g.seen[s] = true
+	}
+	g.free(all...)
+	g.traits(all...)
+	c = g.code
+	c.Body = append(g.prelude, stmts...)
+	vars = l.outputs(b, stmts, all)
+	for _, s := range vars {
+		l.plainVar(at(stmts, result), s)
+	}
+	if result != nil {
+		if what := l.an.exoticExpr(result); what != "" {
+			refuse(result, "its value may hold %s, which cannot leave the code that made it", what)
+		}
+	}
+	c.Vars = vars
+	c.Owned = make([]bool, len(c.Params))
+	return c, g.ins, vars
+}
+
+func (l *lifter) plainVar(at ast.Node, s *ast.Symbol) {
+	if what := l.an.exotic(s); what != "" {
+		refuse(at, "%s may hold %s, which cannot leave the code that made it", s.Name, what)
+	}
+}
+
+// gatherer collects the inputs of a piece.
+type gatherer struct {
+	l       *lifter
+	b       *block
+	code    *nodes.Code
+	ins     []val
+	prelude []ast.Stmt
+	seen    map[*ast.Symbol]bool
+}
+
+func (g *gatherer) free(ns ...ast.Node) {
+	for _, s := range ast.FreeSymbols(ns...) {
+		if g.seen[s] {
+			continue
+		}
+		g.seen[s] = true
+		g.symbol(ns[0], s)
+	}
+}
+
+func (g *gatherer) symbol(at ast.Node, s *ast.Symbol) {
+	if x, ok := g.b.lookup(s); ok {
+		if x.kind == isPromise {
+			refuse(at, "%s is a promise used other than by await", s.Name)
+		}
+		g.code.Params = append(g.code.Params, s)
+		g.ins = append(g.ins, x.v)
+		return
+	}
+	if a := g.l.aliases[s]; a != nil {
+		g.prelude = append(g.prelude, a.decl())
+		g.code.Dynamic = g.code.Dynamic || a.dynamic
+		return
+	}
+	if fn := g.l.an.functions[s]; fn != nil {
+		g.function(s, fn)
+		return
+	}
+	if s.Kind != ast.SymUnbound {
+		refuse(at, "%s is read before it has a value that is known", s.Name)
+	}
+}
+
+// function brings a local function along, with everything that it reads in turn.
+func (g *gatherer) function(s *ast.Symbol, fn *ast.Func) {
+	pos := ast.Pos{}
+	if len(fn.Body) > 0 {
+		pos = fn.Body[0].Position()
+	}
+	decl := &ast.VarDecl{Kind: ast.DeclConst, Decls: []ast.Declarator{{
+		Target: &ast.Ident{Sym: s}, Init: &ast.FunctionExpr{Pos: pos, Func: anonymous(fn, s)}}}}
+	if fn.UsesThis || fn.UsesArguments {
+		refuse(&ast.Ident{Pos: pos, Sym: s}, "function %s uses this or arguments", s.Name)
+	}
+	g.free(decl)
+	g.traits(decl)
+	g.prelude = append(g.prelude, decl)
+}
+
+// anonymous is fn without its own name where that name is the variable that the function is bound to.
+func anonymous(fn *ast.Func, s *ast.Symbol) *ast.Func {
+	if fn.Name == nil || fn.Name.Sym != s {
+		return fn
+	}
+	f := *fn
+	f.Name = nil
+	return &f
+}
+
+// traits notes which tools the code calls and whether it observes or changes its surroundings.
+func (g *gatherer) traits(ns ...ast.Node) {
+	for _, n := range ns {
+		ast.Walk(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Call:
+				if id, ok := g.l.calls[n]; ok {
+					if !slices.Contains(g.code.Tools, id) {
+						g.code.Tools = append(g.code.Tools, id)
+					}
+					for _, x := range n.Args {
+						g.traits(x)
+					}
+					return false
+				}
+			case *ast.Ident:
+				g.code.Dynamic = g.code.Dynamic || isMCP(n)
+			}
+			g.code.Host = g.code.Host || observes(n)
+			return true
+		})
+	}
+}
+
+// outputs are the variables that a piece hands on: those it changes, and those it declares that are mentioned elsewhere.
+func (l *lifter) outputs(b *block, stmts []ast.Stmt, all []ast.Node) []*ast.Symbol {
+	var vars []*ast.Symbol
+	local := map[*ast.Symbol]bool{}
+	inside := countUses(all)
+	for _, s := range stmts {
+		for _, sym := range topLevel(s) {
+			local[sym] = true
+			if l.an.uses[sym] > inside[sym] && l.an.functions[sym] == nil {
+				vars = append(vars, sym)
+			}
+		}
+	}
+	for _, s := range l.changed(b, all...) {
+		if !local[s] {
+			vars = append(vars, s)
+		}
+	}
+	return vars
+}
+
+// topLevel lists what a statement declares for the statements after it.
+func topLevel(s ast.Stmt) []*ast.Symbol {
+	switch s := s.(type) {
+	case *ast.VarDecl:
+		var out []*ast.Symbol
+		for _, d := range s.Decls {
+			out = append(out, ast.PatternSymbols(d.Target)...)
+		}
+		return out
+	case *ast.ClassDecl:
+		if s.Name != nil {
+			return []*ast.Symbol{s.Name.Sym}
+		}
+	}
+	return nil
+}
+
+func countUses(ns []ast.Node) map[*ast.Symbol]int {
+	uses := map[*ast.Symbol]int{}
+	for _, n := range ns {
+		ast.Walk(n, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				uses[id.Sym]++
+			}
+			return true
+		})
+	}
+	return uses
+}
+
+// changed lists the variables of the environment that the nodes assign, or whose objects they change; sorted by place of
+// declaration.
+func (l *lifter) changed(b *block, ns ...ast.Node) []*ast.Symbol {
+	assigned, regions := l.an.effects(ns...)
+	var out []*ast.Symbol
+	seen := map[*ast.Symbol]bool{}
+	for x := b; x != nil; x = x.parent {
+		for s, bound := range x.env {
+			if seen[s] {
+				continue
+			}
+			seen[s] = true
+			if bound.kind == isPromise && !assigned[s] {
+				continue
+			}
+			if assigned[s] || l.an.reaches(s, regions) {
+				out = append(out, s)
+			}
+		}
+	}
+	slices.SortFunc(out, func(x, y *ast.Symbol) int {
+		if d := x.Decl.Offset - y.Decl.Offset; d != 0 {
+			return d
+		}
+		return compareStrings(x.Unique, y.Unique)
+	})
+	return out
+}
+
+func compareStrings(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,127 @@
+// Package planner turns a program into a task graph. It is pure: the graph is a function of source, catalogue and
+// options; the same input gives the same bytes.
+package planner
+
+import (
+	"sort"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
+	"github.com/casys-ai/pml/planner/syntax"
+)
+
+// Options change how a graph is made.
+type Options struct {
+	// Script puts the whole program into one script node: the reference that native runs are compared with.
+	Script bool
+	// NoSpeculation makes reads wait until everything before them has succeeded (DESIGN §3 rule 3).
+	NoSpeculation bool
+}
+
+// Program is a parsed program, not yet planned.
+type Program struct {
+	tree  *ast.Program
+	uses  *uses
+	diags []nodes.Diagnostic
+}
+
+// Parse reads a program. Its diagnostics are what is wrong with it whatever tools there are; with an error among them it
+// cannot be planned.
+func Parse(source string) *Program {
+	tree, diags := syntax.Parse(source)
+	p := &Program{tree: tree, diags: diags}
+	if !Failed(diags) {
+		p.uses = findUses(tree)
+	}
+	return p
+}
+
+// Diagnostics are what Parse had to say.
+func (p *Program) Diagnostics() []nodes.Diagnostic { return p.diags }
+
+// Failed reports whether an error is among the diagnostics.
+func Failed(diags []nodes.Diagnostic) bool {
+	for _, d := range diags {
+		if d.Severity == nodes.SeverityError {
+			return true
+		}
+	}
+	return false
+}
+
+// Servers lists the servers whose tools the program names, sorted, and whether it may call others too, by names that are
+// computed as it runs.
+func (p *Program) Servers() (names []string, dynamic bool) {
+	if p.uses == nil {
+		return nil, false
+	}
+	seen := map[string]bool{}
+	for _, u := range p.uses.all {
+		if !seen[u.server] {
+			seen[u.server] = true
+			names = append(names, u.server)
+		}
+	}
+	sort.Strings(names)
+	return names, p.uses.dynamic
+}
+
+// Plan makes the graph. It is nil if an error is among the diagnostics, which are sorted by position.
+//
+// The passes: resolve the tools and check their arguments; find out what is shared and changed; lift; put in order;
+// number.
+func (p *Program) Plan(c Catalog, o Options) (*nodes.Graph, []nodes.Diagnostic) {
+	diags := p.diags
+	if Failed(diags) {
+		return nil, diags
+	}
+	calls, found := resolve(p.uses, c)
+	diags = sorted(append(diags[:len(diags):len(diags)], found...))
+	if Failed(diags) {
+		return nil, diags
+	}
+	l := &lifter{src: p.tree.Source, catalog: c, calls: calls, aliases: p.uses.aliases, args: p.uses.args, body: p.tree.Body,
+		unlifted: map[*nodes.Node]refusal{}, exits: map[*nodes.Node]*nodes.Node{}}
+	l.an = analyse(p.tree, calls)
+	root := l.graph(o)
+	order(root, o)
+	own(l, root)
+	return finish(l, root), diags
+}
+
+// graph lifts the program; where even the statement around a refusal cannot be a script node, all of it becomes one.
+func (l *lifter) graph(o Options) *nodes.Block {
+	if o.Script {
+		return wholeProgram(l, refusal{ast.Pos{Line: 1, Column: 1}, "script mode was asked for"})
+	}
+	var root *nodes.Block
+	if r := attempt(func() { root = l.program(l.body) }); r != nil {
+		clear(l.unlifted)
+		clear(l.exits)
+		root = wholeProgram(l, *r)
+	}
+	return root
+}
+
+func sorted(diags []nodes.Diagnostic) []nodes.Diagnostic {
+	sort.SliceStable(diags, func(i, j int) bool { return diags[i].Pos.Offset < diags[j].Pos.Offset })
+	return diags
+}
+
+// finish numbers the nodes in program order and resolves what refers to them.
+func finish(l *lifter, root *nodes.Block) *nodes.Graph {
+	g := &nodes.Graph{Root: root, Source: l.src}
+	root.Walk(func(n *nodes.Node) {
+		g.Count++
+		n.ID = g.Count
+		if why, ok := l.unlifted[n]; ok {
+			g.Unlifted = append(g.Unlifted, nodes.Unlifted{Node: n.ID, Pos: why.pos, Reason: why.reason})
+		}
+	})
+	root.Walk(func(n *nodes.Node) {
+		if n.Kind == nodes.KindExit && l.exits[n] != nil {
+			n.Exit.Target = l.exits[n].ID
+		}
+	})
+	return g
+}

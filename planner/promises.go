@@ -1,0 +1,299 @@
+package planner
+
+import (
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
+)
+
+// awaited lifts `await e` and returns the value it yields.
+func (l *lifter) awaited(b *block, e ast.Expr, label string) val {
+	switch e := e.(type) {
+	case *ast.Call:
+		return l.awaitedCall(b, e, label)
+	case *ast.Conditional:
+		cond := l.value(b, e.Test, "test")
+		return l.branchValue(b, e, cond,
+			func(x *block) val { return l.awaited(x, e.Then, label) },
+			func(x *block) val { return l.awaited(x, e.Else, label) })
+	case *ast.Logical:
+		if l.isPromise(e.Y) {
+			left := l.awaited(b, e.X, "left")
+			return l.logical(b, e, left, func(*block) val { return left },
+				func(x *block) val { return l.awaited(x, e.Y, label) })
+		}
+	case *ast.Ident:
+		if x, ok := b.lookup(e.Sym); ok && x.kind == isPromise {
+			return l.join(b, e.Pos, nodes.AwaitOne, []val{x.v}, e.Sym.Name)
+		}
+	case *ast.New:
+		if ms, ok := sleep(e); ok {
+			in := l.value(b, ms, "ms")
+			return l.host(b, e.Pos, nodes.HostSleep, []val{in})
+		}
+	}
+	return l.value(b, e, label)
+}
+
+func (l *lifter) awaitedCall(b *block, e *ast.Call, label string) val {
+	if _, ok := l.calls[e]; ok {
+		return l.toolCall(b, e, false, label)
+	}
+	if m := promiseMethod(e); m != "" {
+		return l.awaitedPromise(b, e, m, label)
+	}
+	if m, ok := e.Callee.(*ast.Member); ok && l.isPromise(m.Object) {
+		return l.chained(b, e, m, label)
+	}
+	if fn := l.callee(e); fn != nil {
+		return l.inline(b, fn, e, nil)
+	}
+	return l.value(b, e, label)
+}
+
+// promiseMethod is all, allSettled, race, any or resolve for a call of Promise.that; else "".
+func promiseMethod(e *ast.Call) string {
+	if m, ok := e.Callee.(*ast.Member); ok && globalName(m.Object) == "Promise" && e.Chain == ast.NoChain {
+		return m.Name
+	}
+	return ""
+}
+
+// awaitedPromise lifts await Promise.all(…) and its like.
+func (l *lifter) awaitedPromise(b *block, e *ast.Call, method, label string) val {
+	if method == "resolve" && len(e.Args) == 1 {
+		return l.awaited(b, e.Args[0], label)
+	}
+	if len(e.Args) != 1 {
+		refuse(e, "Promise.%s", method)
+	}
+	mode := nodes.AwaitMode(method)
+	switch mode {
+	case nodes.AwaitAll, nodes.AwaitAllSettled, nodes.AwaitRace, nodes.AwaitAny:
+	default:
+		refuse(e, "Promise.%s", method)
+	}
+	switch list := e.Args[0].(type) {
+	case *ast.Array:
+		return l.join(b, e.Pos, mode, l.startAll(b, list), orDefault(label, method))
+	case *ast.Call:
+		if m := l.mapCall(list); m != nil {
+			return l.mapAll(b, m, mode, label)
+		}
+	case *ast.Ident:
+		if x, ok := b.lookup(list.Sym); ok && x.kind == isPromise {
+			return l.joinMap(b, e, list, x.v, mode, label)
+		}
+	}
+	if l.holdsPromises(e.Args[0]) {
+		refuse(e.Args[0], "a list of promises that is not written out")
+	}
+	if mode == nodes.AwaitAll {
+		return l.iterable(b, e.Args[0])
+	}
+	refuse(e, "Promise.%s of a list that is not written out", method)
+	return val{}
+}
+
+// startAll starts everything in the list that makes a promise, in order.
+func (l *lifter) startAll(b *block, list *ast.Array) []val {
+	var in []val
+	for _, x := range list.Elems {
+		if x == nil {
+			refuse(list, "a hole in a list of promises")
+		}
+		if _, spread := x.(*ast.Spread); spread {
+			refuse(x, "a spread in a list of promises")
+		}
+		in = append(in, l.start(b, x, false))
+	}
+	return in
+}
+
+// start evaluates e where its promise is kept: an Async node for what makes a promise, else its plain value.
+func (l *lifter) start(b *block, e ast.Expr, alone bool) val {
+	switch e := e.(type) {
+	case *ast.Call:
+		if _, ok := l.calls[e]; ok {
+			return l.toolCall(b, e, true, "")
+		}
+		if fn := l.callee(e); fn != nil {
+			return l.startFunction(b, fn, e)
+		}
+		if m, ok := e.Callee.(*ast.Member); ok && l.isPromise(m.Object) {
+			return l.asyncScope(b, e.Pos, "promise", func(x *block, _ *target) val { return l.chained(x, e, m, "") })
+		}
+		if m := promiseMethod(e); m != "" {
+			return l.asyncScope(b, e.Pos, "Promise."+m, func(x *block, _ *target) val { return l.awaitedPromise(x, e, m, "") })
+		}
+	case *ast.Ident:
+		if x, ok := b.lookup(e.Sym); ok && x.kind == isPromise {
+			return x.v
+		}
+	}
+	if l.isPromise(e) {
+		refuse(e, "this promise is kept in a way that cannot be lifted")
+	}
+	if alone {
+		l.effect(b, e)
+		return val{}
+	}
+	return l.value(b, e, "value")
+}
+
+// isPromise reports whether e yields a promise that the program can keep: a tool call, a call of an async function that
+// must be lifted, a chain, Promise.all.
+func (l *lifter) isPromise(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Call:
+		if _, ok := l.calls[e]; ok {
+			return true
+		}
+		if promiseMethod(e) != "" {
+			return true
+		}
+		if m := l.mapCall(e); m != nil {
+			return true
+		}
+		if m, ok := e.Callee.(*ast.Member); ok && (m.Name == "then" || m.Name == "catch" || m.Name == "finally") {
+			return l.isPromise(m.Object)
+		}
+		if fn := l.callee(e); fn != nil {
+			return fn.Async || l.returnsPromise(fn)
+		}
+	case *ast.Conditional:
+		return l.isPromise(e.Then) || l.isPromise(e.Else)
+	case *ast.New:
+		return globalName(e.Callee) == "Promise"
+	}
+	return false
+}
+
+func (l *lifter) returnsPromise(fn *ast.Func) bool {
+	if len(fn.Body) == 0 {
+		return false
+	}
+	ret, ok := fn.Body[len(fn.Body)-1].(*ast.Return)
+	return ok && ret.X != nil && l.isPromise(ret.X)
+}
+
+// holdsPromises reports whether an expression makes promises somewhere inside.
+func (l *lifter) holdsPromises(e ast.Expr) bool { return l.impure(e) }
+
+// promiseVar lifts const p = …, where … makes a promise.
+func (l *lifter) promiseVar(b *block, id *ast.Ident, d *ast.Declarator) {
+	if id.Sym.Kind != ast.SymConst && l.an.assigned[id.Sym] > 0 {
+		refuse(d, "%s, a promise, is assigned again", id.Sym.Name)
+	}
+	var v val
+	if call, ok := d.Init.(*ast.Call); ok {
+		if m := l.mapCall(call); m != nil {
+			v = l.mapNode(b, m, false, true)
+		}
+	}
+	if v.b == nil {
+		v = l.start(b, d.Init, false)
+	}
+	if n := v.node(); n == nil || !n.Async {
+		refuse(d, "%s may hold a promise", id.Sym.Name)
+	}
+	l.label(v, id.Sym.Name)
+	b.env[id.Sym] = binding{kind: isPromise, v: v}
+}
+
+// join appends an await node.
+func (l *lifter) join(b *block, pos ast.Pos, mode nodes.AwaitMode, in []val, label string) val {
+	return b.add(&nodes.Node{Kind: nodes.KindAwait, Pos: pos, Label: label, Await: mode, In: b.refs(in), Outs: []string{orDefault(label, "value")}})
+}
+
+// joinMap lifts await Promise.all(ps) where ps is a map that was started before.
+func (l *lifter) joinMap(b *block, e *ast.Call, id *ast.Ident, v val, mode nodes.AwaitMode, label string) val {
+	n := v.node()
+	if n.Kind != nodes.KindMap || l.an.uses[id.Sym] != 2 {
+		refuse(e, "Promise.%s of a promise", mode)
+	}
+	switch mode {
+	case nodes.AwaitAll:
+	case nodes.AwaitAllSettled:
+		n.Map.Settled = true
+	default:
+		refuse(e, "Promise.%s of a list that is not written out", mode)
+	}
+	return l.join(b, e.Pos, nodes.AwaitOne, []val{v}, orDefault(label, string(mode)))
+}
+
+// asyncScope starts a block of its own that nobody waits for yet.
+func (l *lifter) asyncScope(b *block, pos ast.Pos, name string, lift func(*block, *target) val) val {
+	n := &nodes.Node{Kind: nodes.KindScope, Pos: pos, Label: name, Outs: []string{"value"}, Async: true}
+	x := newBlock(b)
+	t := &target{kind: targetReturn, node: n, async: true, tries: l.tryDepth}
+	l.push(t)
+	v := lift(x, t)
+	l.pop()
+	if !x.ended {
+		x.Results = []nodes.Ref{x.ref(v)}
+	}
+	l.returnLast(x, n)
+	n.Scope = &nodes.Scope{Body: x.Block}
+	return b.add(n)
+}
+
+// chained lifts p.then(f), p.catch(g), p.finally is not lifted.
+func (l *lifter) chained(b *block, e *ast.Call, m *ast.Member, label string) val {
+	var handlers []*ast.Func
+	for _, x := range e.Args {
+		fn := l.functionOf(x)
+		if fn == nil {
+			refuse(x, "a promise handler that is not a function of the program")
+		}
+		handlers = append(handlers, fn)
+	}
+	switch {
+	case m.Name == "then" && len(handlers) == 1:
+		v := l.awaited(b, m.Object, "")
+		return l.inlineWith(b, handlers[0], e.Pos, []val{v}, true)
+	case m.Name == "catch" && len(handlers) == 1:
+		return l.rescued(b, e, m.Object, handlers[0], label)
+	}
+	refuse(e, ".%s", m.Name)
+	return val{}
+}
+
+// rescued lifts p.catch(g): a try around the await of p.
+func (l *lifter) rescued(b *block, e *ast.Call, p ast.Expr, handler *ast.Func, label string) val {
+	if len(l.changed(b, p)) > 0 || len(l.changed(b, &ast.FunctionExpr{Pos: e.Pos, Func: handler})) > 0 {
+		refuse(e, "a .catch whose parts change variables")
+	}
+	n := &nodes.Node{Kind: nodes.KindTry, Pos: e.Pos, Label: orDefault(label, "try"), Outs: []string{"value"}}
+	x, h := newBlock(b), newBlock(b, "error")
+	l.tryDepth++
+	v := l.awaited(x, p, label)
+	l.tryDepth--
+	x.Results = x.refs([]val{v})
+	h.Results = h.refs([]val{l.inlineWith(h, handler, e.Pos, []val{h.param(0)}, true)})
+	n.Try = &nodes.Try{Body: x.Block, Handler: h.Block}
+	return b.add(n)
+}
+
+// sleep recognises new Promise(r => setTimeout(r, ms)) and returns ms.
+func sleep(e *ast.New) (ast.Expr, bool) {
+	if globalName(e.Callee) != "Promise" || len(e.Args) != 1 {
+		return nil, false
+	}
+	fn, ok := e.Args[0].(*ast.FunctionExpr)
+	if !ok || len(fn.Body) != 1 || len(fn.Params) != 1 || fn.Async {
+		return nil, false
+	}
+	var call *ast.Call
+	switch s := fn.Body[0].(type) {
+	case *ast.Return:
+		call, _ = s.X.(*ast.Call)
+	case *ast.ExprStmt:
+		call, _ = s.X.(*ast.Call)
+	}
+	if call == nil || globalName(call.Callee) != "setTimeout" || len(call.Args) != 2 {
+		return nil, false
+	}
+	done, ok1 := call.Args[0].(*ast.Ident)
+	param, ok2 := fn.Params[0].Target.(*ast.Ident)
+	return call.Args[1], ok1 && ok2 && done.Sym == param.Sym
+}

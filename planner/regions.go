@@ -1,0 +1,235 @@
+package planner
+
+import "github.com/casys-ai/pml/nodes/ast"
+
+// A region stands for all the objects that an expression may yield: a node of a unification-based points-to analysis
+// (Steensgaard, POPL 1996), flow-insensitive and field-sensitive. Two variables can share an object only if their regions
+// are the same or one can be reached from the other. What an object *is* (region) and what it *holds* (contents) are
+// unified apart, so that a shallow copy is an object of its own with shared contents.
+type region struct {
+	link *region
+	// exotic is set if it may hold what cannot travel on an edge: functions, Map, Set, Date, RegExp, iterators, class
+	// instances, promises, symbols, bigints. It is the name of one such thing.
+	exotic  string
+	changed bool
+	holds   *contents
+	// mark is used by reachable.
+	mark int
+}
+
+type contents struct {
+	link   *contents
+	fields map[string]*region
+	elem   *region
+	// merged says that elem stands for the named fields, too.
+	merged bool
+	mark   int
+}
+
+func newRegion() *region { return &region{holds: &contents{}} }
+
+func exoticRegion(what string) *region {
+	r := newRegion()
+	r.exotic = what
+	return r
+}
+
+func (r *region) find() *region {
+	for r.link != nil {
+		if r.link.link != nil {
+			r.link = r.link.link
+		}
+		r = r.link
+	}
+	return r
+}
+
+func (c *contents) find() *contents {
+	for c.link != nil {
+		if c.link.link != nil {
+			c.link = c.link.link
+		}
+		c = c.link
+	}
+	return c
+}
+
+// unify makes a and b one region. A nil region is a primitive: it shares with nobody.
+func unify(a, b *region) *region {
+	if a == nil {
+		return b
+	}
+	if b == nil {
+		return a
+	}
+	a, b = a.find(), b.find()
+	if a == b {
+		return a
+	}
+	b.link = a
+	if a.exotic == "" {
+		a.exotic = b.exotic
+	}
+	a.changed = a.changed || b.changed
+	unifyContents(a.holds, b.holds)
+	return a
+}
+
+func unifyContents(a, b *contents) {
+	a, b = a.find(), b.find()
+	if a == b {
+		return
+	}
+	b.link = a
+	fields, elem, merged := b.fields, b.elem, b.merged
+	b.fields, b.elem = nil, nil
+	if elem != nil {
+		a.setElem(elem)
+	}
+	for _, name := range sortedKeys(fields) {
+		a.find().setField(name, fields[name])
+	}
+	if merged {
+		a.find().merge()
+	}
+}
+
+func (c *contents) setField(name string, r *region) {
+	if c.merged {
+		c.setElem(r)
+		return
+	}
+	if old := c.fields[name]; old != nil {
+		unify(old, r)
+		return
+	}
+	if c.fields == nil {
+		c.fields = map[string]*region{}
+	}
+	c.fields[name] = r
+}
+
+func (c *contents) setElem(r *region) {
+	if c.elem == nil {
+		c.elem = r
+		return
+	}
+	unify(c.elem, r)
+}
+
+// merge gives up telling the named fields apart.
+func (c *contents) merge() {
+	if c.merged {
+		return
+	}
+	c.merged = true
+	fields := c.fields
+	c.fields = nil
+	for _, name := range sortedKeys(fields) {
+		c.find().setElem(fields[name])
+	}
+}
+
+// field is what r.name holds.
+func (r *region) field(name string) *region {
+	if r == nil {
+		return newRegion()
+	}
+	c := r.find().holds.find()
+	if c.merged {
+		return r.element()
+	}
+	if f := c.fields[name]; f != nil {
+		return f.find()
+	}
+	f := newRegion()
+	c.setField(name, f)
+	return f
+}
+
+// element is what r[i] holds for an i that is not known; for an object with named fields, any of them.
+func (r *region) element() *region {
+	if r == nil {
+		return newRegion()
+	}
+	c := r.find().holds.find()
+	if len(c.fields) > 0 {
+		c.merge()
+		c = r.find().holds.find()
+	}
+	if c.elem == nil {
+		c.elem = newRegion()
+	}
+	return c.elem.find()
+}
+
+// anything is what r[k] holds for a computed k: the fields are merged for good.
+func (r *region) anything() *region {
+	if r == nil {
+		return newRegion()
+	}
+	r.find().holds.find().merge()
+	return r.element()
+}
+
+// copyOf is a new object with the contents of r.
+func copyOf(r *region) *region {
+	n := newRegion()
+	if r != nil {
+		n.holds = r.find().holds.find()
+	}
+	return n
+}
+
+// pours makes everything that from holds be held by to as well (spread, Object.assign, concat).
+func pours(to, from *region) {
+	if to != nil && from != nil {
+		unifyContents(to.find().holds, from.find().holds)
+	}
+}
+
+// reachable visits r and every region that can be reached from it.
+func reachable(r *region, mark int, visit func(*region)) {
+	if r == nil {
+		return
+	}
+	r = r.find()
+	if r.mark == mark {
+		return
+	}
+	r.mark = mark
+	visit(r)
+	c := r.holds.find()
+	if c.mark == mark {
+		return
+	}
+	c.mark = mark
+	reachable(c.elem, mark, visit)
+	for _, name := range sortedKeys(c.fields) {
+		reachable(c.fields[name], mark, visit)
+	}
+}
+
+// sortedKeys keeps the planner free of map order.
+func sortedKeys(m map[string]*region) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sortStrings(keys)
+	return keys
+}
+
+func sortStrings(s []string) {
+	for i := 1; i < len(s); i++ {
+		for j := i; j > 0 && s[j] < s[j-1]; j-- {
+			s[j], s[j-1] = s[j-1], s[j]
+		}
+	}
+}
+
+// change is one place that changes an object in place.
+type change struct {
+	at     ast.Node
+	region *region
+}

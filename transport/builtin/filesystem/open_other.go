@@ -1,0 +1,5 @@
+//go:build !unix
+
+package filesystem
+
+const nonBlocking = 0
