@@ -67,7 +67,7 @@ func (k *loop) mayEnter() bool {
 	switch b := k.kid().first; {
 	case k.last == nil:
 		return true
-	case k.last.abrupt >= 0:
+	case k.last.abrupt >= 0 && k.last.how.mode != nodes.ExitContinue:
 		return false
 	case b.skips > 0:
 		return k.first[stagePassed] == nil
@@ -87,7 +87,7 @@ func (k *loop) enter(c *core) {
 	f := k.adopt(c, b, k, k.created, hand)
 	f.final = make([]value.Value, k.carried)
 	if k.fixed > 0 {
-		f.slots[0], f.slots[1] = k.elems[k.created], value.Number(k.created)
+		f.slots[0], f.slots[1] = item(k.elems, k.created), value.Number(k.created)
 	}
 	late := k.carry(f)
 	k.created++
@@ -100,7 +100,7 @@ func (k *loop) enter(c *core) {
 	k.last = f
 	c.begin(f)
 	for p := stageDone; p <= stageSent; p++ {
-		if k.first[p] == f || f.has(p) && (k.first[p] == nil || k.first[p].index > f.index) {
+		if k.behind(f, p) {
 			k.allBefore(c, f, p)
 		}
 	}
@@ -270,12 +270,16 @@ func (k *loop) allBefore(c *core, f *frame, s stage) {
 }
 
 func (k *loop) frameEntry(f *frame) entryState {
-	behind := func(s stage) bool { return k.first[s] == nil || k.first[s].index >= f.index }
 	switch {
-	case behind(stageEnded):
+	case k.behind(f, stageEnded):
 		return entrySafe
-	case behind(stagePassed):
+	case k.behind(f, stagePassed):
 		return entryPassed
 	}
 	return entryClosed
+}
+
+// behind reports whether all iterations before f have reached a stage.
+func (k *loop) behind(f *frame, s stage) bool {
+	return k.first[s] == nil || k.first[s].index >= f.index
 }

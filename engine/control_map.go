@@ -150,21 +150,11 @@ func settledAs(status, key string, v value.Value) value.Value {
 	return o
 }
 
-// elements lists what for-of visits in an array or a string.
+// elements lists what for-of visits in an array or a string; nil is a hole.
 func elements(v value.Value) ([]value.Value, bool) {
 	switch v := value.Force(v).(type) {
 	case *value.Array:
-		elems := v.Elems
-		for i := range elems {
-			if elems[i] == nil {
-				elems = v.Clone().Elems
-				break
-			}
-		}
-		for i := range elems {
-			elems[i] = orUndefined(elems[i])
-		}
-		return elems, true
+		return v.Elems, true
 	case value.String:
 		var elems []value.Value
 		for p := range value.CodePoints(string(v)) {

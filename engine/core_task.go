@@ -21,9 +21,9 @@ type task struct {
 	next, prev *task
 
 	// The rest is the driver's.
-	cancel  context.CancelFunc
-	granted chan struct{}
-	seq     int
+	cancel   context.CancelFunc
+	granted  chan struct{}
+	recalled *Outcome
 }
 
 // taskState is where a task is in its life.
@@ -96,8 +96,9 @@ func (c *core) launch(t *task) {
 
 // landed frees the place of t for the next call.
 func (c *core) landed(t *task) {
+	was := t.state
 	t.state = taskEnded
-	if !t.limited() {
+	if was == taskEnded || !t.limited() {
 		return
 	}
 	c.inFlight--
@@ -132,6 +133,7 @@ func (c *core) finished(t *task, out []value.Value, err error) {
 	if !live || t.script != nil || c.state == broken {
 		return
 	}
+	c.current.f, c.current.i = t.f, t.i
 	c.left(t.f, t.i)
 	t.unlink()
 	if err != nil {

@@ -14,10 +14,11 @@ import (
 // An error that is a *value.Throw is an exception that the program can catch. Any other error is fatal: it ends the run
 // and no handler sees it.
 type Runner interface {
-	// Eval computes an expr node. It is called on the loop's own goroutine and must not block.
+	// Eval computes an expr node. It is called on the loop's own goroutine, must not block, and must not keep in.
 	Eval(n *nodes.Node, in []value.Value) ([]value.Value, error)
 	// Run executes a call, script or host node. It is called on a goroutine of its own and must return soon after ctx
-	// ends.
+	// ends. A script node with Code.Returns may end with a *Return as its error. A *Failure as the error ends the run
+	// with its code.
 	Run(ctx context.Context, t Task) ([]value.Value, error)
 }
 
@@ -31,9 +32,13 @@ type Task struct {
 	// Sent must be called once, when the request has left this process; the engine calls it on return at the latest.
 	Sent func()
 	// Nested runs one tool call that a script node makes, under the run's limits and in its trace; k counts the
-	// script's calls from 0 and makes the path "n5#0".
-	Nested func(ctx context.Context, k int, tool nodes.ToolID, call func(ctx context.Context, path string) (value.Value, error)) (value.Value, error)
+	// script's calls from 0 and makes the path "n5#0". It runs call on the goroutine that calls it, and may be called
+	// from several at once, until Run returns.
+	Nested func(ctx context.Context, k int, tool nodes.ToolID, call NestedCall) (value.Value, error)
 }
+
+// NestedCall makes the call that a script asks for.
+type NestedCall func(ctx context.Context, path string) (value.Value, error)
 
 // Options are the limits of one run.
 type Options struct {
@@ -63,18 +68,23 @@ type Event struct {
 	Tool nodes.ToolID
 }
 
-// Journal is the memory of a run that outlives the process (DESIGN §6). All paths are Task paths.
+// Journal is the memory of a run that outlives the process (DESIGN §6). All paths are Task paths. Its methods are called
+// on the loop's goroutine, one at a time.
 type Journal interface {
 	// Recall returns the outcome of a task that an earlier attempt at the same run finished.
 	Recall(path string) (Outcome, bool)
-	// Started is written before an effect leaves; an error stops the run before it does.
+	// Started is written before an effect leaves; an error stops the run before it does. A nested call has no in.
 	Started(path string, n *nodes.Node, in []value.Value) error
 	// Finished is written before anything is done with the outcome.
 	Finished(path string, o Outcome) error
 }
 
-// Outcome is how a task ended: with values, or with an exception.
+// Outcome is how a task ended: with values, with an exception, or with a return statement of the function around it.
 type Outcome struct {
-	Out   []value.Value
-	Throw *value.Throw
+	// Seq is the place of the outcome among all outcomes of the run: they are recalled in this order, so that what was
+	// settled first is settled first again.
+	Seq    int
+	Out    []value.Value
+	Throw  *value.Throw
+	Return *Return
 }

@@ -78,6 +78,9 @@ func (c *compiler) checkShape(n *nodes.Node) {
 		want("results", len(n.Try.Body.Results), len(n.Outs))
 		want("results of the handler", len(n.Try.Handler.Results), len(n.Outs))
 		atLeast("saved variables", len(n.Try.Saved), len(n.Try.Handler.Params)-1)
+		for _, versions := range n.Try.Saved {
+			atLeast("versions", len(versions), 1)
+		}
 	case nodes.KindAwait:
 		atLeast("inputs", len(n.In), awaitInputs(n.Await))
 	case nodes.KindExit:

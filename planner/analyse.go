@@ -17,6 +17,8 @@ type analysis struct {
 	// uses counts how often a symbol is mentioned, assigned how often it is assigned after its declaration.
 	uses     map[*ast.Symbol]int
 	assigned map[*ast.Symbol]int
+	// lastUse is the byte offset of a symbol's last mention.
+	lastUse map[*ast.Symbol]int
 	marks    int
 	current  []*ast.Func
 	calls    map[*ast.Call]nodes.ToolID
@@ -27,7 +29,7 @@ func analyse(p *ast.Program, calls map[*ast.Call]nodes.ToolID) *analysis {
 		calls:   calls,
 		symbols: map[*ast.Symbol]*region{}, exprs: map[ast.Expr]*region{}, functions: map[*ast.Symbol]*ast.Func{},
 		returns: map[*ast.Func]*region{}, changes: map[ast.Node]*region{},
-		uses: map[*ast.Symbol]int{}, assigned: map[*ast.Symbol]int{},
+		uses: map[*ast.Symbol]int{}, assigned: map[*ast.Symbol]int{}, lastUse: map[*ast.Symbol]int{},
 	}
 	for _, s := range p.Body {
 		ast.Walk(s, a.count)
@@ -35,6 +37,7 @@ func analyse(p *ast.Program, calls map[*ast.Call]nodes.ToolID) *analysis {
 	for _, s := range p.Body {
 		ast.Walk(s, a.bindFunctions)
 	}
+	a.findLastUses(p.Body)
 	a.stmts(p.Body)
 	return a
 }

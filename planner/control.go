@@ -101,9 +101,9 @@ func (l *lifter) ifStmt(b *block, s *ast.If) {
 	cond := l.value(b, s.Test, "test")
 	n := &nodes.Node{Kind: nodes.KindBranch, Pos: s.Pos, In: []nodes.Ref{b.ref(cond)}, Label: ast.PrintExpr(s.Test)}
 	then, els := newBlock(b), newBlock(b)
-	l.body(then, s.Then)
+	l.nested(then, s.Then)
 	if s.Else != nil {
-		l.body(els, s.Else)
+		l.nested(els, s.Else)
 	}
 	n.Branch = &nodes.Branch{Then: then.Block, Else: els.Block}
 	vars := l.merge(b, n, []*block{then, els})
@@ -114,8 +114,8 @@ func (l *lifter) ifStmt(b *block, s *ast.If) {
 	b.ended = then.ended && els.ended
 }
 
-// body lifts a statement that may be a block.
-func (l *lifter) body(b *block, s ast.Stmt) {
+// nested lifts a statement that may be a block.
+func (l *lifter) nested(b *block, s ast.Stmt) {
 	if blk, ok := s.(*ast.Block); ok {
 		l.stmts(b, blk.Body)
 		return
@@ -194,7 +194,7 @@ func (l *lifter) labeled(b *block, s *ast.Labeled) {
 	case *ast.DoWhile:
 		l.loop(b, body, body.Test, nil, body.Body, false, s.Label)
 	default:
-		l.scope(b, s.Pos, s.Label, s.Label, l.changedIn(b, s.Body), func(x *block, _ *target) { l.body(x, s.Body) })
+		l.scope(b, s.Pos, s.Label, s.Label, l.changedIn(b, s.Body), func(x *block, _ *target) { l.nested(x, s.Body) })
 	}
 }
 

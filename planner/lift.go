@@ -22,6 +22,8 @@ type lifter struct {
 	// exits maps exit nodes to the node that catches them; nil for the program.
 	exits map[*nodes.Node]*nodes.Node
 	temps int
+	// own are the names of the planner's own making, in order.
+	own []*ast.Symbol
 	// tryDepth counts the enclosing try statements; loops holds where the enclosing loops start.
 	tryDepth int
 	loops    []int
@@ -71,7 +73,7 @@ func refuse(at ast.Node, format string, a ...any) {
 	panic(refusal{at.Position(), fmt.Sprintf(format, a...)})
 }
 
-// try runs f and returns the refusal it ends in, nil if it succeeds.
+// attempt runs f and returns the refusal it ends in, nil if it succeeds.
 func attempt(f func()) (r *refusal) {
 	defer func() {
 		switch x := recover().(type) {
@@ -168,8 +170,9 @@ func (b *block) restore(s snapshot) {
 // temp makes a variable of the planner's own.
 func (l *lifter) temp(hint string) *ast.Symbol {
 	l.temps++
-	name := fmt.Sprintf("%s$%d", hint, l.temps)
-	return &ast.Symbol{Name: hint, Unique: name, Kind: ast.SymConst}
+	s := &ast.Symbol{Name: hint, Unique: fmt.Sprintf("%s$%d", hint, l.temps), Kind: ast.SymConst}
+	l.own = append(l.own, s)
+	return s
 }
 
 // use makes v available to expressions under a name.
@@ -205,7 +208,12 @@ func (l *lifter) stmts(b *block, list []ast.Stmt) {
 // together lifts statements one by one if there is one, else as one piece.
 func (l *lifter) together(b *block, list, all []ast.Stmt) {
 	before := b.save()
-	temps := l.temps
+	temps := len(l.own)
+	defer func() {
+		for _, s := range l.own[temps:] {
+			delete(b.env, s)
+		}
+	}()
 	var r *refusal
 	if len(list) == 1 {
 		r = attempt(func() { l.stmt(b, list[0]) })
@@ -216,7 +224,6 @@ func (l *lifter) together(b *block, list, all []ast.Stmt) {
 		return
 	}
 	b.restore(before)
-	l.temps = temps
 	l.script(b, list, *r)
 }
 

@@ -22,7 +22,7 @@ func (l *lifter) forOf(b *block, s *ast.ForOf, label string) {
 	l.push(&target{kind: targetLoop, label: label, node: n, vars: vars})
 	l.loops = append(l.loops, s.Pos.Offset)
 	l.bindParam(x, decl.Decls[0].Target, x.param(0))
-	l.body(x, s.Body)
+	l.nested(x, s.Body)
 	l.loops = l.loops[:len(l.loops)-1]
 	l.pop()
 	l.finishLoop(b, n, x, vars, &nodes.Loop{Each: true}, []val{items})
@@ -142,7 +142,7 @@ func (l *lifter) loop(b *block, s ast.Stmt, test, update ast.Expr, body ast.Stmt
 func (l *lifter) iteration(x *block, t *target, body ast.Stmt, more bool) {
 	if !more || !continues(body) {
 		l.push(t)
-		l.body(x, body)
+		l.nested(x, body)
 		l.pop()
 		return
 	}
@@ -151,7 +151,7 @@ func (l *lifter) iteration(x *block, t *target, body ast.Stmt, more bool) {
 		inner := *t
 		inner.skip = skip
 		l.push(&inner)
-		l.body(in, body)
+		l.nested(in, body)
 		l.pop()
 	})
 }

@@ -100,6 +100,8 @@ func (l *lifter) code(b *block, stmts []ast.Stmt, result ast.Expr) (c *nodes.Cod
 	c = g.code
 	c.Body = append(g.prelude, stmts...)
 	vars = l.outputs(b, stmts, all)
+	l.soleHolder(b, all, declaredSet(stmts))
+	g.needs(vars)
 	for _, s := range vars {
 		l.plainVar(at(stmts, result), s)
 	}
@@ -111,6 +113,27 @@ func (l *lifter) code(b *block, stmts []ast.Stmt, result ast.Expr) (c *nodes.Cod
 	c.Vars = vars
 	c.Owned = make([]bool, len(c.Params))
 	return c, g.ins, vars
+}
+
+func declaredSet(stmts []ast.Stmt) map[*ast.Symbol]bool {
+	set := map[*ast.Symbol]bool{}
+	for _, s := range stmts {
+		for _, sym := range topLevel(s) {
+			set[sym] = true
+		}
+	}
+	return set
+}
+
+// needs makes inputs of the variables that a piece hands on without declaring or naming them.
+func (g *gatherer) needs(vars []*ast.Symbol) {
+	for _, s := range vars {
+		if x, ok := g.b.lookup(s); ok && !g.seen[s] && x.kind == isValue {
+			g.seen[s] = true
+			g.code.Params = append(g.code.Params, s)
+			g.ins = append(g.ins, x.v)
+		}
+	}
 }
 
 func (l *lifter) plainVar(at ast.Node, s *ast.Symbol) {
@@ -225,8 +248,9 @@ func (l *lifter) outputs(b *block, stmts []ast.Stmt, all []ast.Node) []*ast.Symb
 			}
 		}
 	}
+	end := lastOffset(all)
 	for _, s := range l.changed(b, all...) {
-		if !local[s] {
+		if !local[s] && l.live(s, end) {
 			vars = append(vars, s)
 		}
 	}

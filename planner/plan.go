@@ -83,24 +83,38 @@ func (p *Program) Plan(c Catalog, o Options) (*nodes.Graph, []nodes.Diagnostic) 
 	l := &lifter{src: p.tree.Source, catalog: c, calls: calls, aliases: p.uses.aliases, args: p.uses.args, body: p.tree.Body,
 		unlifted: map[*nodes.Node]refusal{}, exits: map[*nodes.Node]*nodes.Node{}}
 	l.an = analyse(p.tree, calls)
-	root := l.graph(o)
+	g := l.finish(l.graph(o), o)
+	if err := nodes.Check(g); err != nil {
+		why := refusal{ast.Pos{Line: 1, Column: 1}, "the planner made a graph that is not sound: " + err.Error()}
+		g = l.finish(l.whole(why), o)
+	}
+	return g, diags
+}
+
+// finish puts the nodes in order and numbers them.
+func (l *lifter) finish(root *nodes.Block, o Options) *nodes.Graph {
 	order(root, o)
 	own(l, root)
-	return finish(l, root), diags
+	return l.number(root)
 }
 
 // graph lifts the program; where even the statement around a refusal cannot be a script node, all of it becomes one.
 func (l *lifter) graph(o Options) *nodes.Block {
 	if o.Script {
-		return wholeProgram(l, refusal{ast.Pos{Line: 1, Column: 1}, "script mode was asked for"})
+		return l.whole(refusal{ast.Pos{Line: 1, Column: 1}, "script mode was asked for"})
 	}
 	var root *nodes.Block
 	if r := attempt(func() { root = l.program(l.body) }); r != nil {
-		clear(l.unlifted)
-		clear(l.exits)
-		root = wholeProgram(l, *r)
+		root = l.whole(*r)
 	}
 	return root
+}
+
+// whole forgets what was lifted and makes the whole program one script node.
+func (l *lifter) whole(why refusal) *nodes.Block {
+	clear(l.unlifted)
+	clear(l.exits)
+	return wholeProgram(l, why)
 }
 
 func sorted(diags []nodes.Diagnostic) []nodes.Diagnostic {
@@ -108,8 +122,8 @@ func sorted(diags []nodes.Diagnostic) []nodes.Diagnostic {
 	return diags
 }
 
-// finish numbers the nodes in program order and resolves what refers to them.
-func finish(l *lifter, root *nodes.Block) *nodes.Graph {
+// number numbers the nodes in program order and resolves what refers to them.
+func (l *lifter) number(root *nodes.Block) *nodes.Graph {
 	g := &nodes.Graph{Root: root, Source: l.src}
 	root.Walk(func(n *nodes.Node) {
 		g.Count++

@@ -16,10 +16,7 @@ func (l *lifter) varDecl(b *block, s *ast.VarDecl) {
 
 func (l *lifter) declarator(b *block, kind ast.DeclKind, d *ast.Declarator) {
 	id, simple := d.Target.(*ast.Ident)
-	if simple && (l.an.functions[id.Sym] != nil || l.aliases[id.Sym] != nil) {
-		return
-	}
-	if l.isAliasPattern(d) {
+	if simple && (l.an.functions[id.Sym] != nil || l.aliases[id.Sym] != nil) || l.declaresAliases(d) {
 		return
 	}
 	if d.Init == nil {
@@ -41,6 +38,17 @@ func (l *lifter) declarator(b *block, kind ast.DeclKind, d *ast.Declarator) {
 		return
 	}
 	l.destructure(b, kind, d)
+}
+
+// declaresAliases reports whether d only gives tools and servers shorter names.
+func (l *lifter) declaresAliases(d *ast.Declarator) bool {
+	syms := ast.PatternSymbols(d.Target)
+	for _, s := range syms {
+		if l.aliases[s] == nil {
+			return false
+		}
+	}
+	return len(syms) > 0
 }
 
 // label names the node that holds v after the variable it is for, unless it has a name.

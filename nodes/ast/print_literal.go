@@ -31,9 +31,11 @@ func number(v float64) string {
 // IsIdentifierName reports whether name can follow a dot (ECMAScript §12.7, without escapes).
 func IsIdentifierName(name string) bool {
 	for i, r := range name {
-		start := r == '$' || r == '_' || unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Other_ID_Start, r)
+		start := r == '$' || r == '_' || unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) ||
+			unicode.Is(unicode.Other_ID_Start, r)
 		part := i > 0 && (unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mc, r) || unicode.Is(unicode.Nd, r) ||
-			unicode.Is(unicode.Pc, r) || r == '\u200c' || r == '\u200d')
+			unicode.Is(unicode.Pc, r) || unicode.Is(unicode.Other_ID_Continue, r) ||
+			r == 0x30fb || r == 0xff65 || r == '\u200c' || r == '\u200d')
 		if !start && !part {
 			return false
 		}

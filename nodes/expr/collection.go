@@ -43,6 +43,9 @@ func (c *collection) put(m *machine, k, v value.Value) {
 	if n, ok := k.(value.Number); ok && n == 0 {
 		k = value.Number(math.Abs(float64(n)))
 	}
+	if c.set {
+		v = k
+	}
 	c.index[key] = len(c.entries)
 	c.entries = append(c.entries, mapEntry{key: k, val: v})
 	c.live++

@@ -32,6 +32,7 @@ type machine struct {
 	holes  bool      // an array got a hole
 	// joining are the arrays that join is at work on.
 	joining []*value.Array
+	matches map[*value.Array]*matchInfo
 }
 
 // frame is one call of a function, or the piece itself.

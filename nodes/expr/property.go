@@ -45,6 +45,9 @@ func (m *machine) get(v value.Value, key string) value.Value {
 		if i, ok := indexOfKey(key); ok {
 			return v.At(i)
 		}
+		if p := m.matchProperty(v, key); p != nil {
+			return p
+		}
 	case value.String:
 		if key == "length" {
 			return integer(m.length(string(v)))
@@ -292,6 +295,7 @@ func (m *machine) hasOwn(v value.Value, key string) bool {
 		_, ok := v.Get(key)
 		return ok
 	case *value.Array:
+		m.notMatch(v)
 		i, ok := indexOfKey(key)
 		return key == "length" || (ok && i < len(v.Elems) && v.Elems[i] != nil)
 	case value.String:
@@ -341,6 +345,7 @@ func (m *machine) ownKeys(v value.Value) []string {
 	case *value.Object:
 		return v.Keys()
 	case *value.Array:
+		m.notMatch(v)
 		keys := make([]string, 0, len(v.Elems))
 		for i, e := range v.Elems {
 			if e != nil {

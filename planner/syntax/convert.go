@@ -1,8 +1,6 @@
 package syntax
 
 import (
-	"strings"
-
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
 	esast "github.com/ije/esbuild-internal/ast"
@@ -24,15 +22,6 @@ type converter struct {
 	exported *export
 	// wrapped says that a wrapping function was taken off.
 	wrapped bool
-}
-
-// export is one exported declaration: allowed only if it turns out to be the program's wrapper.
-type export struct {
-	pos ast.Pos
-	sym *ast.Symbol // its name, if it has one
-	fn  *ast.Func   // its function, if it is one
-	// byDefault says that it was exported as default, which makes it the wrapper even beside other statements.
-	byDefault bool
 }
 
 func newConverter(text string, at *positions, tree js_ast.AST) *converter {
@@ -62,12 +51,36 @@ func (c *converter) stmts(list []js_ast.Stmt) []ast.Stmt {
 }
 
 func (c *converter) appendStmts(out []ast.Stmt, list []js_ast.Stmt) []ast.Stmt {
+	functions := 0
 	for _, s := range list {
 		if stmt := c.stmtOrNil(s); stmt != nil {
 			out = append(out, stmt)
+			if _, ok := stmt.(*ast.FunctionDecl); ok {
+				functions++
+			}
 		}
 	}
+	if functions > 1 {
+		out = withoutOverwritten(out)
+	}
 	return out
+}
+
+// withoutOverwritten drops a function whose name a later declaration in the list takes: nobody can ever see it.
+func withoutOverwritten(list []ast.Stmt) []ast.Stmt {
+	last := map[*ast.Symbol]ast.Stmt{}
+	for _, s := range list {
+		if fn, ok := s.(*ast.FunctionDecl); ok {
+			last[fn.Name.Sym] = s
+		}
+	}
+	kept := list[:0]
+	for _, s := range list {
+		if fn, ok := s.(*ast.FunctionDecl); !ok || last[fn.Name.Sym] == s {
+			kept = append(kept, s)
+		}
+	}
+	return kept
 }
 
 // stmt converts a statement that must be there, as the body of a loop.
@@ -158,14 +171,14 @@ func (c *converter) unsupported(pos ast.Pos, message, word string) {
 }
 
 func (c *converter) local(pos ast.Pos, d *js_ast.SLocal) ast.Stmt {
-	if d.IsExport {
-		c.diags = append(c.diags, moduleSyntax(c.exportWord(pos), "export"))
-	}
 	out := &ast.VarDecl{Pos: pos, Kind: declKinds[d.Kind], Decls: make([]ast.Declarator, len(d.Decls))}
 	kind := declSymbols[d.Kind]
 	for i, decl := range d.Decls {
 		target := c.binding(decl.Binding, kind)
 		out.Decls[i] = ast.Declarator{Pos: target.Position(), Target: target, Init: c.exprOrNil(decl.ValueOrNil)}
+	}
+	if d.IsExport {
+		c.exportVar(c.exportWord(pos), out)
 	}
 	return out
 }
@@ -228,66 +241,6 @@ func (c *converter) switchStmt(pos ast.Pos, d *js_ast.SSwitch) ast.Stmt {
 		out.Cases[i] = ast.Case{Pos: c.pos(clause.Loc), Test: c.exprOrNil(clause.ValueOrNil), Body: c.stmts(clause.Body)}
 	}
 	return out
-}
-
-// module converts import and export statements: all are errors but `export {}` and what may wrap the program.
-func (c *converter) module(pos ast.Pos, s js_ast.Stmt) ast.Stmt {
-	switch d := s.Data.(type) {
-	case *js_ast.SExportClause:
-		if len(d.Items) == 0 {
-			return nil
-		}
-	case *js_ast.SExportDefault:
-		return c.exportDefault(pos, d)
-	case *js_ast.SImport:
-		c.diags = append(c.diags, moduleSyntax(pos, "import"))
-		return nil
-	}
-	c.diags = append(c.diags, moduleSyntax(pos, "export"))
-	return nil
-}
-
-func (c *converter) exportDefault(pos ast.Pos, d *js_ast.SExportDefault) ast.Stmt {
-	switch v := d.Value.Data.(type) {
-	case *js_ast.SFunction:
-		fn := c.fnBody(&v.Fn)
-		if fn.Name == nil {
-			c.export(&export{pos: pos, fn: fn, byDefault: true})
-			return &ast.ExprStmt{Pos: pos, X: &ast.FunctionExpr{Pos: c.pos(d.Value.Loc), Func: fn}}
-		}
-		c.export(&export{pos: pos, sym: fn.Name.Sym, fn: fn, byDefault: true})
-		return &ast.FunctionDecl{Pos: c.pos(d.Value.Loc), Func: fn}
-	case *js_ast.SExpr:
-		x := c.expr(v.Value)
-		switch f := x.(type) {
-		case *ast.FunctionExpr:
-			c.export(&export{pos: pos, fn: f.Func, byDefault: true})
-			return &ast.ExprStmt{Pos: pos, X: x}
-		case *ast.Ident:
-			c.export(&export{pos: pos, sym: f.Sym, byDefault: true})
-			return nil
-		}
-	}
-	c.diags = append(c.diags, moduleSyntax(pos, "export"))
-	return nil
-}
-
-// exportWord returns where the word export stands before the declaration at pos.
-func (c *converter) exportWord(pos ast.Pos) ast.Pos {
-	before := strings.TrimRight(c.text[:pos.Offset], " \t\r\n")
-	if strings.HasSuffix(before, "export") {
-		return c.at.at(len(before) - len("export"))
-	}
-	return pos
-}
-
-// export remembers e as the program's wrapper; a second one cannot be.
-func (c *converter) export(e *export) {
-	if c.exported != nil {
-		c.diags = append(c.diags, moduleSyntax(e.pos, "export"))
-		return
-	}
-	c.exported = e
 }
 
 func text16(s []uint16) string { return helpers.UTF16ToString(s) }

@@ -98,6 +98,9 @@ func (c *converter) compound(pos ast.Pos, e js_ast.Expr) ast.Expr {
 		return c.index(d)
 	case *js_ast.ECall:
 		callee := c.expr(d.Target)
+		if d.Kind == js_ast.NormalCall && (isAccess(callee) || isUnbound(callee, "eval")) {
+			callee = valueOnly(callee)
+		}
 		return &ast.Call{Pos: callee.Position(), Callee: callee, Args: c.exprs(d.Args), Chain: chain(d.OptionalChain)}
 	case *js_ast.ENew:
 		return &ast.New{Pos: pos, Callee: c.expr(d.Target), Args: c.exprs(d.Args)}
@@ -161,73 +164,6 @@ func (c *converter) index(d *js_ast.EIndex) ast.Expr {
 	return &ast.Index{Pos: object.Position(), Object: object, Index: c.expr(d.Index), Chain: chain(d.OptionalChain)}
 }
 
-func (c *converter) unary(pos ast.Pos, d *js_ast.EUnary) ast.Expr {
-	op := js_ast.OpTable[d.Op].Text
-	switch d.Op {
-	case js_ast.UnOpPreDec, js_ast.UnOpPreInc:
-		return &ast.Update{Pos: pos, Op: op, Prefix: true, X: c.expr(d.Value)}
-	case js_ast.UnOpPostDec, js_ast.UnOpPostInc:
-		x := c.expr(d.Value)
-		return &ast.Update{Pos: x.Position(), Op: op, X: x}
-	case js_ast.UnOpVoid:
-		if _, constant := d.Value.Data.(*js_ast.ENumber); constant {
-			return &ast.Undefined{Pos: pos}
-		}
-	}
-	return &ast.Unary{Pos: pos, Op: op, X: c.expr(d.Value)}
-}
-
-// binary converts operators of two operands. A long chain a + b + c … leans left: it is followed in a loop so that it
-// costs no stack.
-func (c *converter) binary(d *js_ast.EBinary) ast.Expr {
-	spine := []*js_ast.EBinary{d}
-	for leansLeft(d.Op) {
-		left, ok := d.Left.Data.(*js_ast.EBinary)
-		if !ok {
-			break
-		}
-		spine, d = append(spine, left), left
-	}
-	x := c.binaryOf(d, nil)
-	for i := len(spine) - 2; i >= 0; i-- {
-		x = c.binaryOf(spine[i], x)
-	}
-	return x
-}
-
-func leansLeft(op js_ast.OpCode) bool { return op <= js_ast.BinOpComma }
-
-// binaryOf converts d; left is its left operand if that was converted already.
-func (c *converter) binaryOf(d *js_ast.EBinary, left ast.Expr) ast.Expr {
-	op := js_ast.OpTable[d.Op].Text
-	if d.Op >= js_ast.BinOpAssign {
-		target := c.target(d.Left)
-		return &ast.Assign{Pos: target.Position(), Op: op, Target: target, Value: c.expr(d.Right)}
-	}
-	if private, ok := d.Left.Data.(*js_ast.EPrivateIdentifier); ok {
-		return &ast.PrivateIn{Pos: c.pos(d.Left.Loc), Name: c.privateName(private), X: c.expr(d.Right)}
-	}
-	if left == nil {
-		left = c.expr(d.Left)
-	}
-	right := c.expr(d.Right)
-	switch d.Op {
-	case js_ast.BinOpComma:
-		return sequence(left, right)
-	case js_ast.BinOpLogicalAnd, js_ast.BinOpLogicalOr, js_ast.BinOpNullishCoalescing:
-		return &ast.Logical{Pos: left.Position(), Op: op, X: left, Y: right}
-	}
-	return &ast.Binary{Pos: left.Position(), Op: op, X: left, Y: right}
-}
-
-func sequence(left, right ast.Expr) ast.Expr {
-	if s, ok := left.(*ast.Sequence); ok {
-		s.Exprs = append(s.Exprs, right)
-		return s
-	}
-	return &ast.Sequence{Pos: left.Position(), Exprs: []ast.Expr{left, right}}
-}
-
 func (c *converter) object(pos ast.Pos, d *js_ast.EObject) ast.Expr {
 	out := &ast.Object{Pos: pos, Props: make([]ast.Property, len(d.Properties))}
 	for i := range d.Properties {
@@ -249,7 +185,7 @@ func (c *converter) object(pos ast.Pos, d *js_ast.EObject) ast.Expr {
 	return out
 }
 
-// ownProto reports a shorthand {__proto__}: unlike __proto__: x it makes an own property, which a computed key does too.
+// ownProto reports a shorthand {__proto__}: unlike __proto__: x it makes an own property, as a computed key does.
 func ownProto(prop *ast.Property, p *js_ast.Property) bool {
 	key, ok := prop.Key.(*ast.String)
 	return ok && key.Value == "__proto__" && p.Flags.Has(js_ast.PropertyWasShorthand)
@@ -265,7 +201,11 @@ func (c *converter) template(pos ast.Pos, d *js_ast.ETemplate) ast.Expr {
 		return out
 	}
 	tag := c.expr(d.TagOrNil)
-	out := &ast.TaggedTemplate{Pos: tag.Position(), Tag: tag, Raws: []string{d.HeadRaw}, Cooked: []*string{cook(d.HeadRaw)}}
+	if !d.TagWasOriginallyPropertyAccess && isAccess(tag) {
+		tag = valueOnly(tag)
+	}
+	out := &ast.TaggedTemplate{Pos: tag.Position(), Tag: tag}
+	out.Raws, out.Cooked = []string{d.HeadRaw}, []*string{cook(d.HeadRaw)}
 	for _, part := range d.Parts {
 		out.Exprs = append(out.Exprs, c.expr(part.Value))
 		out.Raws = append(out.Raws, part.TailRaw)

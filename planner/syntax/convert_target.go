@@ -28,10 +28,7 @@ func (c *converter) target(e js_ast.Expr) ast.Pattern {
 	if target, ok := x.(ast.Pattern); ok {
 		return target
 	}
-	if len(c.diags) == 0 {
-		c.unsupported(x.Position(), "invalid assignment target", "")
-	}
-	return &ast.ArrayPattern{Pos: x.Position()}
+	return &ast.ArrayPattern{Pos: x.Position()} // an error that esbuild has reported
 }
 
 func (c *converter) targetElem(item js_ast.Expr) ast.PatternElem {
@@ -91,7 +88,7 @@ func cook(raw string) *string {
 
 var simpleEscapes = map[byte]rune{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f', 'v': '\v'}
 
-// escape reads what follows a backslash: the code point (-1 for a line continuation), its length, and whether it is valid.
+// escape reads what follows a backslash: the code point (-1 for a line continuation), its length, whether it is valid.
 func escape(s string) (r rune, size int, ok bool) {
 	if s == "" {
 		return 0, 0, false

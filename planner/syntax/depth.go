@@ -47,17 +47,18 @@ func tooDeep(pos ast.Pos) nodes.Diagnostic {
 type last uint8
 
 const (
-	lastOperator last = iota // an expression may follow
-	lastOperand              // a name or literal: an operator or a new line follows
-	lastParen                // )
-	lastBrace                // }
+	lastOperator  last = iota // an expression may follow
+	lastOperand               // a name or literal: an operator or a new line follows
+	lastHead                  // the ) of if (…), for (…), while (…): a statement follows as its body
+	lastBrace                 // }
+	lastSemicolon             // ; or ,
 )
 
-// frame is one open bracket. run counts what nests in it since the last separator, kept the else-ifs; undo is the run
-// before a name at the start of a line ended it, in case the name turns out to be a label.
+// frame is one open bracket. run counts what nests in it since the last separator, elses the elses since the last new
+// statement. template and head say that it is ${ or follows the word if, for or while.
 type frame struct {
-	run, kept, undo int
-	template        bool
+	run, elses     int
+	template, head bool
 }
 
 // nesting reads the tokens of a text; total is the sum of run and kept over all frames.
@@ -68,6 +69,7 @@ type nesting struct {
 	total   int
 	last    last
 	newline bool
+	head    bool // the last word was if, for or while
 }
 
 func (n *nesting) top() *frame { return &n.frames[len(n.frames)-1] }
@@ -77,11 +79,19 @@ func (n *nesting) grow() {
 	n.total++
 }
 
-// reset ends what nested so far: a separator or a new statement follows.
+// reset ends what nested so far: a separator follows.
 func (n *nesting) reset() {
 	f := n.top()
 	n.total -= f.run
 	f.run = 0
+}
+
+// statement ends what nested so far, else-ifs too: a new statement begins.
+func (n *nesting) statement() {
+	n.reset()
+	f := n.top()
+	n.total -= f.elses
+	f.elses = 0
 }
 
 func (n *nesting) token() {
@@ -120,41 +130,38 @@ func (n *nesting) punctuation(c byte) {
 	n.i++
 	switch c {
 	case '(', '[', '{':
-		n.frames = append(n.frames, frame{})
+		n.frames = append(n.frames, frame{head: n.head && c == '('})
 		n.last = lastOperator
 	case ')', ']', '}':
 		n.closing(c)
 	case ';', ',':
 		n.reset()
-		n.last = lastOperator
+		n.last = lastSemicolon
 	case '/':
 		n.slash()
 	default:
-		if f := n.top(); c == ':' && f.undo > 0 {
-			f.run, n.total, f.undo = f.run+f.undo, n.total+f.undo, 0
-		}
 		n.grow()
 		n.last = lastOperator
 	}
+	n.head = false
 }
 
 func (n *nesting) closing(c byte) {
+	closed := *n.top()
 	if len(n.frames) > 1 {
-		f := n.top()
-		n.total -= f.run + f.kept
-		inTemplate := f.template
+		n.total -= closed.run + closed.elses
 		n.frames = n.frames[:len(n.frames)-1]
-		if inTemplate {
-			n.template()
-			return
-		}
+	}
+	if closed.template {
+		n.template()
+		return
 	}
 	n.grow()
 	n.last = lastOperand
-	switch c {
-	case ')':
-		n.last = lastParen
-	case '}':
+	switch {
+	case closed.head:
+		n.last = lastHead
+	case c == '}':
 		n.last = lastBrace
 	}
 }
@@ -219,7 +226,7 @@ func (n *nesting) template() {
 
 // slash reads a regular expression or a division.
 func (n *nesting) slash() {
-	if n.last != lastOperator {
+	if n.last == lastOperand || n.last == lastBrace {
 		n.grow()
 		n.last = lastOperator
 		return
@@ -249,14 +256,11 @@ var nests = map[string]bool{
 	"infer": true, "readonly": true, "unique": true, "asserts": true, "is": true,
 }
 
-// continues are words that cannot begin a new statement after } or a line break.
+// continues are words that go on with the statement before, after } or a semicolon or a line break.
 var continues = map[string]bool{
 	"else": true, "while": true, "catch": true, "finally": true, "in": true, "instanceof": true, "of": true,
 	"as": true, "satisfies": true, "extends": true, "is": true,
 }
-
-// bodies are words that begin a statement which may be the body of what stands in ( ) before.
-var bodies = map[string]bool{"if": true, "for": true, "do": true, "with": true, "try": true, "switch": true}
 
 func (n *nesting) word() {
 	from := n.i
@@ -264,17 +268,14 @@ func (n *nesting) word() {
 		n.i++
 	}
 	w := n.text[from:n.i]
-	f := n.top()
-	f.undo = 0
-	fresh := n.last == lastBrace || (n.newline && n.last != lastOperator && !(n.last == lastParen && bodies[w]))
-	if fresh && !continues[w] {
-		run := f.run
-		n.reset()
-		f.undo = run
+	ended := n.last == lastBrace || n.last == lastSemicolon || (n.newline && n.last == lastOperand)
+	if ended && !continues[w] {
+		n.statement()
 	}
+	n.head = w == "if" || w == "for" || w == "while" || w == "with" || (n.head && w == "await")
 	switch {
 	case w == "else":
-		f.kept++
+		n.top().elses++
 		n.total++
 		n.last = lastOperator
 	case nests[w]:

@@ -62,7 +62,6 @@ var deep = map[string][4]string{
 	"regex hides":   {"x = ", "(/[)\\]]/, ", "1", ")"},
 }
 
-
 func nested(d [4]string, n int) string {
 	return d[0] + strings.Repeat(d[1], n) + d[2] + strings.Repeat(d[3], n)
 }

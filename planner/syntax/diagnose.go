@@ -27,12 +27,13 @@ func diagnostics(source string, at *positions, msgs []logger.Msg) []nodes.Diagno
 		if (msg.Kind != logger.Error && !constant) || msg.Data.Text == topLevelReturn {
 			continue
 		}
-		d := nodes.Diagnostic{Code: nodes.ParseError, Message: message(msg, constant), Hint: hint(msg)}
+		d := nodes.Diagnostic{Code: nodes.ParseError, Message: message(msg, constant)}
 		if loc := msg.Data.Location; loc != nil && loc.Line >= 1 && loc.Line <= len(lines) {
 			offset := min(len(source), lines[loc.Line-1]+loc.Column)
 			d.Pos = at.at(offset)
 			d.Length = at.units(offset, min(len(source), offset+loc.Length))
 		}
+		d.Hint = hint(msg, source, d.Pos.Offset)
 		out = append(out, d)
 	}
 	return out
@@ -85,6 +86,11 @@ func message(msg logger.Msg, constant bool) string {
 // hints are for messages whose cure an agent may not see at once.
 var hints = []struct{ text, hint string }{
 	{"JSX syntax extension", "programs are TypeScript without JSX"},
+	{"Unterminated regular expression", "close it with /; a closing tag is no JavaScript, for JSX is not supported"},
+	{"Unexpected \"“\"", "use plain quotes"},
+	{"Unexpected \"”\"", "use plain quotes"},
+	{"Unexpected \"‘\"", "use plain quotes"},
+	{"Unexpected \"’\"", "use plain quotes"},
 	{`"await" can only be used inside an "async" function`, "make the enclosing function async"},
 	{"is a constant", "declare it with let"},
 	{"has already been declared", "use another name, or assign without declaring it again"},
@@ -96,11 +102,17 @@ var hints = []struct{ text, hint string }{
 	{"Parameter decorators", "decorators on parameters are not supported"},
 }
 
-func hint(msg logger.Msg) string {
+func hint(msg logger.Msg, source string, offset int) string {
 	for _, h := range hints {
 		if strings.Contains(msg.Data.Text, h.text) {
 			return h.hint
 		}
+	}
+	switch {
+	case strings.HasSuffix(source[:offset], "#"):
+		return "comments start with //"
+	case strings.Contains(source, "\n```"):
+		return "pass only the code, without text around the code fence"
 	}
 	if loc := msg.Data.Location; loc != nil && loc.Suggestion != "" {
 		return "write " + loc.Suggestion

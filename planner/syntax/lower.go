@@ -100,8 +100,9 @@ func transform(code string, mapping ast.Mapping) (string, ast.Mapping, error) {
 		return "", nil, err
 	}
 	out, lines := ast.PrintMapped(body)
-	table := js_parser.ParseSourceMap(logger.NewDeferLog(logger.DeferLogAll, nil), logger.Source{Contents: string(result.Map)})
-	return out, compose(lines, lowered, table, wrapped, mapping), nil
+	log := logger.NewDeferLog(logger.DeferLogAll, nil)
+	table := js_parser.ParseSourceMap(log, logger.Source{Contents: string(result.Map)})
+	return out, compose(lines, table, wrapped, mapping), nil
 }
 
 // unhull parses lowered code and takes the program out of its function, behind the helpers.
@@ -134,7 +135,7 @@ func unhull(lowered string) (body []ast.Stmt, err error) {
 }
 
 // compose leads from printed lowered code over esbuild's source map and the mapping of its input to the source.
-func compose(lines ast.Mapping, lowered string, table *sourcemap.SourceMap, wrapped string, mapping ast.Mapping) ast.Mapping {
+func compose(lines ast.Mapping, table *sourcemap.SourceMap, wrapped string, mapping ast.Mapping) ast.Mapping {
 	if table == nil {
 		return nil
 	}

@@ -1,13 +1,11 @@
 package syntax
 
 import (
-	"fmt"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
 	"github.com/matryer/is"
 )
@@ -50,6 +48,7 @@ func TestWrappersAreTakenOff(t *testing.T) {
 		"default arrow":       "export default async () => {" + inner + "}",
 		"default by name":     "async function main() {" + inner + "}\nexport default main;",
 		"export":              "export async function main() {" + inner + "}",
+		"export const":        "export const main = async () => {" + inner + "};",
 		"default and called":  "export default async function main() {" + inner + "}\nmain();",
 		"args parameter":      "async (args: any) => {" + inner + "}",
 		"other name of args":  "async function main(input) {" + strings.ReplaceAll(inner, "args", "input") + "}\nmain(args)",
@@ -104,71 +103,12 @@ func TestUnsoundWrappersStay(t *testing.T) {
 	}
 }
 
-func TestDiagnostics(t *testing.T) {
-	for name, c := range map[string]struct{ source, want string }{
-		"unexpected": {"const a = ;\n", `1:11 ParseError Unexpected ";"`},
-		"all of them": {"const a = 1;\na = 2;\nlet b; let b;\nbreak;\n",
-			`2:1 ParseError cannot assign to a: it is a constant|3:12 ParseError The symbol "b" has already been declared|` +
-				`4:1 ParseError Cannot use "break" here`},
-		"stray brace":    {"return 1;\n}\nfunction x() {", `2:1 ParseError Unexpected "}"`},
-		"end of file":    {"if (x) {", `1:9 ParseError Unexpected end of file`},
-		"import":         {"import fs from 'fs';\nimport type { X } from 'y';\nreturn await fs.x();", `1:1 ParseError import declarations are not allowed in a program`},
-		"export":         {"const x = 1;\nexport { x };\nexport const y = 2;\nexport * from 'z';", `2:1 ParseError export declarations are not allowed in a program|3:1 ParseError export declarations are not allowed in a program|4:1 ParseError export declarations are not allowed in a program`},
-		"default value":  {"export default 5;", `1:1 ParseError export declarations are not allowed in a program`},
-		"await":          {"function f() { await g(); }", `1:16 ParseError "await" can only be used inside an "async" function`},
-		"after emoji":    {"const s = '😀é'; s s", `1:20 ParseError Expected ";" but found "s"`},
-		"empty":          {"", "1:1 EmptyCode the program is empty"},
-		"comments":       {"```ts\n// nothing\n/* here */\n```", "1:1 EmptyCode the program is empty"},
-		"only types":     {"type X = number", "1:1 EmptyCode the program is empty"},
-		"string":         {"const s = 'abc\nreturn s", `1:15 ParseError Unterminated string literal`},
-		"jsx":            {"return <div>x</div>", ``},
-		"private":        {"class A { m(o) { return o.#x; } }", `1:27 ParseError Private name "#x" must be declared in an enclosing class`},
-		"octal":          {"return 017;", `1:8 ParseError Legacy octal literals cannot be used in an ECMAScript module`},
-		"with":           {"with (a) { b }", `1:1 ParseError With statements cannot be used in an ECMAScript module`},
-		"duplicate func": {"function f() {}\nfunction f() {}", `2:10 ParseError The symbol "f" has already been declared`},
-		"deep":           {strings.Repeat("(", 600) + strings.Repeat(")", 600), "1:501 ParseError the program is nested too deeply"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			is := is.New(t)
-			_, diags := Parse(c.source)
-			is.True(len(diags) > 0)
-			var got []string
-			for _, d := range diags {
-				got = append(got, place(d))
-				is.True(!strings.Contains(d.Message, "program.ts"))
-			}
-			if c.want != "" {
-				is.Equal(strings.Join(got, "|"), c.want)
-			}
-		})
-	}
-}
-
-func place(d nodes.Diagnostic) string {
-	code := map[nodes.ErrorCode]string{nodes.ParseError: "ParseError", nodes.EmptyCode: "EmptyCode"}[d.Code]
-	return fmt.Sprintf("%d:%d %s %s", d.Pos.Line, d.Pos.Column, code, d.Message)
-}
-
-func TestErrorsAreRendered(t *testing.T) {
-	is := is.New(t)
-	source := "const é = 1;\n\té = '😀'; import x from 'y';\n"
-	_, diags := Parse(source)
-	var b strings.Builder
-	for _, d := range diags {
-		b.WriteString(d.Render(source))
-	}
-	is.Equal(b.String(), "error PARSE_ERROR 2:2: cannot assign to é: it is a constant\n"+
-		"   2 | \té = '😀'; import x from 'y';\n     | \t^\n  hint: declare it with let\n"+
-		"error PARSE_ERROR 2:12: import declarations are not allowed in a program\n"+
-		"   2 | \té = '😀'; import x from 'y';\n     | \t         ^^^^^^\n"+
-		"  hint: programs cannot import modules; call tools as mcp.server.tool(args)\n")
-}
-
 func TestWhatIsAllowed(t *testing.T) {
 	for _, source := range []string{
 		"if (a) return; await b; return c;", "export {};\nreturn 1", "import type { A } from 'a'; return 1",
 		"require('x'); const require2 = require;", "return this", "return await import('x')", "#!/usr/bin/env node\nreturn 1",
-		"const mcp2 = mcp; return args?.x", "'use strict'; return 1", "declare const mcp: any; return mcp", "export interface A {}\nreturn 1",
+		"const mcp2 = mcp; return args?.x", "'use strict'; return 1", "declare const mcp: any; return mcp",
+		"export interface A {}\nreturn 1",
 	} {
 		if _, diags := Parse(source); len(diags) > 0 {
 			t.Errorf("%s: %v", source, diags)
@@ -207,14 +147,16 @@ func TestSymbols(t *testing.T) {
 
 func TestNamesDoNotCollide(t *testing.T) {
 	is := is.New(t)
-	is.Equal(body(t, "{ const args = 1; use(args); } { let JSON = 2, x$2 = 3; let x = 4; use(JSON, x, x$2); } use(JSON, x)"),
-		"{\n  const args$2 = 1;\n  use(args$2);\n}\n{\n  let JSON$2 = 2, x$2 = 3;\n  let x$3 = 4;\n  use(JSON$2, x$3, x$2);\n}\nuse(JSON, x);")
+	got := body(t, "{ const args = 1; use(args); } { let JSON = 2, x$2 = 3, x = 4; use(JSON, x, x$2); } use(JSON, x)")
+	is.Equal(strings.Join(strings.Fields(got), " "), "{ const args$2 = 1; use(args$2); } "+
+		"{ let JSON$2 = 2, x$2 = 3, x$3 = 4; use(JSON$2, x$3, x$2); } use(JSON, x);")
 }
 
 func TestFunctionsSayWhatTheyUse(t *testing.T) {
 	is := is.New(t)
-	program, _ := Parse("const a = () => this; function b() { return () => this; } function c() { return () => arguments; }\n" +
-		"function d() { return function () { return this; }; } const e = { m() { return super.x; } }; function f() { new.target; }\n" +
+	program, _ := Parse("const a = () => this; function b() { return () => this; }\n" +
+		"function c() { return () => arguments; } function d() { return function () { return this; }; }\n" +
+		"const e = { m() { return super.x; } }; function f() { new.target; }\n" +
 		"function g() { class A { x = this; [this.y]() {} } } function h() { class A { x = this; static { this; } } }")
 	got := map[string][2]bool{}
 	ast.WalkAll(program.Body, func(n ast.Node) bool {

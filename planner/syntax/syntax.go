@@ -40,7 +40,7 @@ func Parse(source string) (program *ast.Program, diags []nodes.Diagnostic) {
 	c := newConverter(text, at, tree)
 	program = &ast.Program{Source: source, Body: c.program(tree), Wrapped: c.wrapped}
 	diags = byPlace(append(diags, c.diags...))
-	if len(diags) == 0 && len(program.Body) == 0 {
+	if len(diags) == 0 && len(withoutEmpty(program.Body)) == 0 {
 		diags = append(diags, nodes.Diagnostic{
 			Code: nodes.EmptyCode, Message: "the program is empty", Hint: emptyHint, Pos: at.at(0)})
 	}
@@ -55,7 +55,8 @@ func orSyntaxError(diags []nodes.Diagnostic, at *positions) []nodes.Diagnostic {
 	return []nodes.Diagnostic{{Code: nodes.ParseError, Message: "syntax error", Pos: at.at(0)}}
 }
 
-// parseTree runs esbuild's parser, for TypeScript if types: they are stripped, names resolved, enums and namespaces turned into functions.
+// parseTree runs esbuild's parser, for TypeScript if types is set. In its tree types are gone, names are resolved, and
+// enums and namespaces are functions.
 func parseTree(text string, types bool) (js_ast.AST, []logger.Msg, bool) {
 	log := logger.NewDeferLog(logger.DeferLogNoVerboseOrDebug, nil)
 	source := logger.Source{

@@ -188,7 +188,7 @@ func onlyDeclarations(body []ast.Stmt) bool {
 // sound reports that the body of the wrapper means the same without it: it has no this or arguments of its own, is no
 // generator, and nothing else refers to it.
 func (c *converter) sound(e *entry, body []ast.Stmt) bool {
-	if e.fn.Generator || (!e.fn.Arrow && (e.fn.UsesThis || e.fn.UsesArguments)) {
+	if e.fn.Generator || (!e.fn.Arrow && (e.fn.UsesThis || e.fn.UsesArguments)) || (!e.fn.Async && namesAwait(e.fn)) {
 		return false
 	}
 	if e.name == nil {
@@ -207,6 +207,21 @@ func (c *converter) sound(e *entry, body []ast.Stmt) bool {
 	return mentions == 1
 }
 
+// namesAwait reports that a function uses await as a name, which a program cannot.
+func namesAwait(fn *ast.Func) bool {
+	found := false
+	ast.WalkAll(fn.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			found = found || n.Sym.Name == "await"
+		case *ast.Labeled:
+			found = found || n.Label == "await"
+		}
+		return !found
+	})
+	return found
+}
+
 // isExpr reports that the wrapper is a named function expression that is called where it stands.
 func isExpr(e *entry, body []ast.Stmt) bool {
 	call, ok := finalCall(body[len(body)-1])
@@ -215,75 +230,4 @@ func isExpr(e *entry, body []ast.Stmt) bool {
 	}
 	fn, ok := call.Callee.(*ast.FunctionExpr)
 	return ok && fn.Func == e.fn
-}
-
-// bindParams makes the wrapper's parameters the program's own free names, if they mean the same.
-func (c *converter) bindParams(e *entry) bool {
-	names := map[*ast.Symbol]string{}
-	if e.called && len(e.args) != len(e.fn.Params) {
-		return false
-	}
-	for i, p := range e.fn.Params {
-		if p.Default != nil || p.Rest || !paramMeaning(e, i, p.Target, names) {
-			return false
-		}
-	}
-	nodes := make([]ast.Node, len(e.fn.Body))
-	for i, s := range e.fn.Body {
-		nodes[i] = s
-	}
-	for _, sym := range append(ast.Assigned(nodes...), ast.Declared(nodes...)...) {
-		if _, changed := names[sym]; changed {
-			return false
-		}
-	}
-	c.replace(e.fn.Body, names)
-	return true
-}
-
-// paramMeaning notes which free name each symbol of a parameter stands for.
-func paramMeaning(e *entry, i int, target ast.Pattern, names map[*ast.Symbol]string) bool {
-	switch t := target.(type) {
-	case *ast.Ident:
-		name := t.Sym.Name
-		if e.called {
-			arg, ok := e.args[i].(*ast.Ident)
-			if !ok || arg.Sym.Kind != ast.SymUnbound {
-				return false
-			}
-			name = arg.Sym.Name
-		}
-		names[t.Sym] = name
-		return name == "args" || name == "mcp"
-	case *ast.ObjectPattern:
-		if e.called {
-			return false
-		}
-		for _, p := range t.Props {
-			key, fixed := p.Key.(*ast.String)
-			id, simple := p.Target.(*ast.Ident)
-			if !fixed || !simple || p.Computed || p.Default != nil || (key.Value != "args" && key.Value != "mcp") {
-				return false
-			}
-			names[id.Sym] = key.Value
-		}
-		return true
-	}
-	return false
-}
-
-// replace lets the names mean the free names that the program was given.
-func (c *converter) replace(body []ast.Stmt, names map[*ast.Symbol]string) {
-	if len(names) == 0 {
-		return
-	}
-	ast.WalkAll(body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if name, ok := names[id.Sym]; ok {
-				id.Sym = c.syms.free(name, false)
-			}
-		}
-		return true
-	})
-	c.syms.drop(names)
 }

@@ -1,6 +1,5 @@
 // What goja lacks and programs use: the global functions. Runs once per realm, before the program.
 (function (native) {
-  'use strict'
   const { stringify } = JSON
   const { apply } = Reflect
   const { defineProperty, defineProperties, getPrototypeOf, getOwnPropertyDescriptor } = Object
@@ -45,8 +44,8 @@
   const offConstructor = (sample, name) => {
     const proto = getPrototypeOf(sample)
     const stub = { [name]: function (..._code) { off(name === 'Function' ? 'new Function' : name) } }[name]
-    hide(stub, 'prototype', proto)
-    defineProperty(stub, 'prototype', { writable: false, configurable: false })
+    stub.prototype = proto
+    defineProperty(stub, 'prototype', { writable: false })
     defineProperty(proto, 'constructor', { value: stub, writable: name === 'Function', configurable: true })
     return stub
   }
@@ -122,15 +121,14 @@
       throw native.badPattern(e, String(pattern instanceof RegExp0 ? pattern.source : pattern))
     }
   }
-  const RegExp1 = new Proxy(RegExp0, {
-    construct: (target, args, newTarget) =>
-      guarded(args[0], () => Reflect.construct(target, mendArgs(args), newTarget === RegExp1 ? target : newTarget)),
-    apply: (target, self, args) => {
-      const [pattern, flags] = args
-      if (pattern instanceof RegExp0 && flags === undefined) return pattern
-      return guarded(pattern, () => Reflect.construct(target, mendArgs(args)))
-    },
-  })
+  const RegExp1 = function RegExp(pattern, flags) {
+    if (new.target === undefined && pattern instanceof RegExp0 && flags === undefined) return pattern
+    const target = new.target === undefined || new.target === RegExp1 ? RegExp0 : new.target
+    return guarded(pattern, () => Reflect.construct(RegExp0, mendArgs([pattern, flags]), target))
+  }
+  RegExp1.prototype = RegExp0.prototype
+  defineProperty(RegExp1, 'prototype', { writable: false })
+  defineProperty(RegExp1, Symbol.species, { get() { return this }, configurable: true })
   hide(RegExp0.prototype, 'constructor', RegExp1)
   give('RegExp', RegExp1)
 

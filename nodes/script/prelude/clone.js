@@ -1,7 +1,6 @@
 // structuredClone (HTML §2.7) for what programs have: primitives, boxes, Date, RegExp, Map, Set, arrays, buffers,
 // errors and plain objects, with cycles and shared references.
 (function ({ give, native, DOMException }) {
-  'use strict'
   const errorTypes = { EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError }
   const tag = (v) => Object.prototype.toString.call(v).slice(8, -1)
 

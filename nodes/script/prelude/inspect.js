@@ -1,6 +1,5 @@
 // console, with text as Node's util.format and util.inspect (lib/internal/util/inspect.js) give it for common values.
 (function ({ give, native }) {
-  'use strict'
   const ident = /^[a-zA-Z_][a-zA-Z_0-9]*$/
   const breakLength = 80
   const errorName = Error.prototype.toString

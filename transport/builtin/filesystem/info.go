@@ -20,9 +20,10 @@ func (f *files) info(ctx context.Context, args tool.Args) (*tool.Result, error) 
 		return nil, root.Explain("stat", err, place.Abs)
 	}
 	created, accessed := times(place, info)
-	return say(fmt.Sprintf("size: %d\ncreated: %s\nmodified: %s\naccessed: %s\nisDirectory: %t\nisFile: %t\npermissions: %s",
-		info.Size(), dateString(created), dateString(info.ModTime()), dateString(accessed),
-		info.IsDir(), info.Mode().IsRegular(), permissions(info.Mode()))), nil
+	times := fmt.Sprintf("created: %s\nmodified: %s\naccessed: %s",
+		dateString(created), dateString(info.ModTime()), dateString(accessed))
+	return say(fmt.Sprintf("size: %d\n%s\nisDirectory: %t\nisFile: %t\npermissions: %s",
+		info.Size(), times, info.IsDir(), info.Mode().IsRegular(), permissions(info.Mode()))), nil
 }
 
 // permissions are the last three octal digits of the mode.

@@ -10,11 +10,12 @@ import (
 	"github.com/casys-ai/pml/transport/builtin/internal/root"
 )
 
-// times gives the times of creation and last access. The creation time needs statx on an open file; where it is
-// not to be had (no permission, old file system) the time of the last status change stands in, as in Node.
+// times gives the times of creation and last access. The creation time needs statx; where the file system has none
+// the time of the last status change stands in, as in Node. The file is opened as a mere path, which needs no
+// permission to read and does not touch the access time.
 func times(place root.Place, info fs.FileInfo) (created, accessed time.Time) {
 	created, accessed = info.ModTime(), info.ModTime()
-	file, err := place.Dir.OpenFile(place.Rel, os.O_RDONLY|nonBlocking, 0)
+	file, err := place.Dir.OpenFile(place.Rel, os.O_RDONLY|unix.O_PATH, 0)
 	if err != nil {
 		return created, accessed
 	}

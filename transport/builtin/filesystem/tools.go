@@ -56,15 +56,17 @@ func (f *files) listers() []tool.Tool {
 	sortBy.Enum = []string{"name", "size"}
 	return []tool.Tool{
 		{Name: "list_directory", Title: "List Directory", Input: onePath(folder), Output: content(), Hints: tool.Reads,
-			Description: "List the files and directories in a path, each with a [FILE] or [DIR] prefix." + onlyAllowed,
-			Run:         f.list},
+			Description: "List the files and directories in a path, each with a [FILE] or [DIR] prefix." +
+				onlyAllowed,
+			Run: f.list},
 		{Name: "list_directory_with_sizes", Title: "List Directory with Sizes", Output: content(), Hints: tool.Reads,
 			Input: tool.Object(tool.Req("path", tool.String(folder)), tool.Opt("sortBy", sortBy)),
 			Description: "List the files and directories in a path, each with a [FILE] or [DIR] prefix, files with " +
 				"their sizes, and a summary." + onlyAllowed,
 			Run: f.listSizes},
 		{Name: "directory_tree", Title: "Directory Tree", Output: content(), Hints: tool.Reads,
-			Input: tool.Object(tool.Req("path", tool.String(folder)), tool.Opt("excludePatterns", exclude.Or([]string{}))),
+			Input: tool.Object(tool.Req("path", tool.String(folder)),
+				tool.Opt("excludePatterns", exclude.Or([]string{}))),
 			Description: "Get a recursive tree of files and directories as JSON with 2-space indentation. Each entry " +
 				"has 'name', 'type' (file/directory), and directories always have 'children'." + onlyAllowed,
 			Run: f.tree},

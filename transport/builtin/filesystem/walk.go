@@ -124,7 +124,7 @@ func (w *walk) find(place root.Place, entries []fs.DirEntry, rel string, pattern
 
 func (w *walk) step() error {
 	if w.seen++; w.seen > maxEntries {
-		return fmt.Errorf("LIMIT_EXCEEDED: more than %d entries; choose a smaller directory or exclude some", maxEntries)
+		return fmt.Errorf("LIMIT_EXCEEDED: more than %d entries; choose a smaller directory", maxEntries)
 	}
 	return w.ctx.Err()
 }

@@ -50,14 +50,14 @@ func logCommand(args tool.Args) ([]string, error) {
 	if err := ref("ref", from); err != nil {
 		return nil, err
 	}
-	if from == "" {
-		from = "HEAD"
+	if from != "" {
+		command = append(command, "--end-of-options", from)
 	}
 	paths, err := pathspecs(args)
 	if err != nil {
 		return nil, err
 	}
-	return append(append(command, "--end-of-options", from), paths...), nil
+	return append(command, paths...), nil
 }
 
 func parseLog(out string) []commit {

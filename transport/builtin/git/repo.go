@@ -109,7 +109,8 @@ func (r *repository) git(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, timeLimit, errTimeout)
 	defer cancel()
 	all := append(append(append([]string{}, options...), r.safe...), args...)
-	outcome, err := run.Run(ctx, run.Spec{Command: program, Args: all, Dir: r.dir, Env: r.environment(), Limit: outputLimit})
+	spec := run.Spec{Command: program, Args: all, Dir: r.dir, Env: r.environment(), Limit: outputLimit}
+	outcome, err := run.Run(ctx, spec)
 	if err != nil {
 		return "", err
 	}
@@ -133,7 +134,7 @@ func (r *repository) environment() []string {
 	}
 	return append(env, "GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_PAGER=",
 		"GIT_ATTR_NOSYSTEM=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_ASKPASS=", "SSH_ASKPASS=",
-		"GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C.UTF-8", "LANGUAGE=",
+		"LC_ALL=C.UTF-8", "LANGUAGE=",
 		"GIT_CEILING_DIRECTORIES="+strings.Join(ceilings, string(filepath.ListSeparator)))
 }
 

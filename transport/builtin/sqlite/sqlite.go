@@ -136,7 +136,8 @@ func (d *databases) execute(ctx context.Context, args tool.Args) (*tool.Result, 
 		return nil, err
 	}
 	return d.open(ctx, args.String("database"), root.Write, func(conn *sql.Conn) (*tool.Result, error) {
-		if len(statements) == 1 && statements[0].is("VACUUM") {
+		vacuum := len(statements) == 1 && statements[0].is("VACUUM")
+		if vacuum { // it attaches a database of its own
 			if _, err := driver.Limit(conn, lib.SQLITE_LIMIT_ATTACHED, 1); err != nil {
 				return nil, err
 			}
@@ -149,6 +150,9 @@ func (d *databases) execute(ctx context.Context, args tool.Args) (*tool.Result, 
 		last, errLast := done.LastInsertId()
 		if err := errors.Join(errRows, errLast); err != nil {
 			return nil, err
+		}
+		if vacuum { // its own inserts are not the caller's
+			affected, last = 0, 0
 		}
 		return tool.Data(map[string]any{"rows_affected": affected, "last_insert_id": integer(last)})
 	})

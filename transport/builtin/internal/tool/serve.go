@@ -39,7 +39,7 @@ func Serve(ctx context.Context, name string, tools []Tool, in io.Reader, out io.
 	} {
 		option(stdio)
 	}
-	if err := stdio.Listen(ctx, &lineLimit{in: in}, out); err != nil {
+	if err := stdio.Listen(ctx, &lineLimit{in: in}, out); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("server %s: %w", name, err)
 	}
 	return nil

@@ -1,0 +1,149 @@
+// Package cli is pml's command line: flags, configuration, wiring, what people see. Logic lives in the other rooms.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Version is the version of the binary; a release build sets it with -ldflags "-X".
+var Version = ""
+
+// The exit codes of SPEC §9.
+const (
+	exitOK          = 0
+	exitProgram     = 1
+	exitUsage       = 2
+	exitApproval    = 3
+	exitDenied      = 4
+	exitTimeout     = 5
+	exitInterrupted = 130
+)
+
+// App is one invocation's surroundings.
+type App struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// Dir is the working directory, Environ the environment, Self the path of this binary.
+	Dir, Self string
+	Environ   []string
+	// InTerminal and ErrTerminal say whether a person sits at standard input and reads standard error.
+	InTerminal, ErrTerminal bool
+}
+
+// exitError carries an exit code. Its message is empty where everything has been said.
+type exitError struct {
+	code    int
+	message string
+}
+
+func (e *exitError) Error() string { return e.message }
+
+// Main runs the command line in the process's own surroundings and returns the exit code.
+func Main(args []string) int {
+	dir, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "pml:", err)
+		return exitUsage
+	}
+	self, err := os.Executable()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "pml:", err)
+		return exitUsage
+	}
+	app := &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Self: self, Environ: os.Environ(),
+		InTerminal: term.IsTerminal(int(os.Stdin.Fd())), ErrTerminal: term.IsTerminal(int(os.Stderr.Fd()))}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return app.Run(ctx, args)
+}
+
+// Run runs one command and returns its exit code.
+func (a *App) Run(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var exit *exitError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &exit):
+		if exit.message != "" {
+			fmt.Fprintln(a.Err, "pml:", exit.message)
+		}
+		return exit.code
+	}
+	fmt.Fprintf(a.Err, "pml: %s\nRun 'pml --help' for the commands and their flags.\n", err)
+	return exitUsage
+}
+
+func (a *App) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "pml",
+		Short: "Plan and execute the programs that AI agents write",
+		Long: `pml turns a TypeScript program that calls tools as mcp.server.tool(args) into a task graph and executes
+the graph itself: independent calls run in parallel, side effects keep their order.
+
+  pml plan program.ts     show what the program would do; nothing is called
+  pml run program.ts      do it
+  pml tools               list the tools that a program can call
+  pml doctor              check the set-up
+
+The servers that a program can call are those of mcpServers in .pml.json and the built-in ones:
+filesystem, git, shell, sqlite.`,
+		SilenceErrors: true, SilenceUsage: true, Version: version(),
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	root.SetVersionTemplate("pml {{.Version}}\n")
+	root.PersistentFlags().Bool("verbose", false, "log what happens to standard error")
+	root.AddCommand(a.runCommand(), a.planCommand(), a.toolsCommand(), a.doctorCommand(), a.builtinCommand(), a.scriptChildCommand())
+	return root
+}
+
+func version() string {
+	if Version != "" {
+		return Version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+// getenv looks a variable up in the invocation's environment.
+func (a *App) getenv(name string) string {
+	for _, kv := range a.Environ {
+		if k, v, _ := strings.Cut(kv, "="); k == name {
+			return v
+		}
+	}
+	return ""
+}
+
+// logger writes warnings, and with --verbose everything, to standard error.
+func (a *App) logger(cmd *cobra.Command) *slog.Logger {
+	level := slog.LevelWarn
+	if on, _ := cmd.Flags().GetBool("verbose"); on {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, x slog.Attr) slog.Attr {
+		if x.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return x
+	}}))
+}

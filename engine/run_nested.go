@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/value"
+)
+
+// nestedFunc makes the Nested of a script task. The call waits for its place on the script's own goroutine, and goes on
+// there when the loop has granted it; its outcome is given to the script when the loop has written it down.
+func (d *driver) nestedFunc(script *task) func(context.Context, int, nodes.ToolID, NestedCall) (value.Value, error) {
+	return func(ctx context.Context, k int, tool nodes.ToolID, call NestedCall) (value.Value, error) {
+		t := &task{f: script.f, i: script.i, script: script, tool: tool, path: script.path + "#" + strconv.Itoa(k)}
+		t.granted = make(chan struct{}, 2)
+		d.tell(event{t: t, what: eventNested})
+		if err := d.await1(ctx, t); err != nil {
+			d.tell(event{t: t, what: eventAbandoned, err: err})
+			return nil, err
+		}
+		if t.recalled != nil {
+			return first(t.recalled.Out), t.recalled.err()
+		}
+		return d.nested(ctx, t, call)
+	}
+}
+
+// await1 waits until t may leave.
+func (d *driver) await1(ctx context.Context, t *task) error {
+	select {
+	case <-t.granted:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-d.ctx.Done():
+		return d.ctx.Err()
+	}
+}
+
+// nested makes a call that has its place, and gives the place back even if the call panics.
+func (d *driver) nested(ctx context.Context, t *task, call NestedCall) (v value.Value, err error) {
+	err = errGone
+	defer func() {
+		d.tell(event{t: t, what: eventNestedFinished, out: []value.Value{v}, err: err})
+		select {
+		case <-t.granted:
+		case <-d.closed:
+		}
+	}()
+	return call(ctx, t.path)
+}
+
+func first(out []value.Value) value.Value {
+	if len(out) == 0 {
+		return value.Undefined{}
+	}
+	return out[0]
+}
+
+// abandoned takes back a nested call that may have been granted meanwhile.
+func (d *driver) abandoned(e event) {
+	if e.t.state == taskEnded {
+		return
+	}
+	if e.t.state == taskStarted && d.observer != nil && !d.memory.waits(e.t) {
+		d.observer.Finished(e.t.event(), nil, e.err)
+	}
+	d.core.abandoned(e.t)
+}

@@ -1,0 +1,100 @@
+package planner_test
+
+import (
+	"encoding/json"
+	"sort"
+	"testing"
+
+	"github.com/casys-ai/pml/fixtures"
+	"github.com/casys-ai/pml/fixtures/testserver"
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/planner"
+)
+
+// catalog is a snapshot made of a fixture's tools.json.
+type catalog map[string][]*nodes.Tool
+
+func (c catalog) Servers() []string {
+	var names []string
+	for n := range c {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}
+
+func (c catalog) Tools(server string) ([]*nodes.Tool, error) { return c[server], nil }
+
+func (c catalog) Tool(id nodes.ToolID) *nodes.Tool {
+	for _, t := range c[id.Server()] {
+		if t.ID == id {
+			return t
+		}
+	}
+	return nil
+}
+
+func newCatalog(t testing.TB, tools []byte) catalog {
+	t.Helper()
+	cfg, err := testserver.ParseConfig(tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := catalog{}
+	for name, s := range cfg.Servers {
+		c[name] = []*nodes.Tool{}
+		for _, x := range s.Tools {
+			tool := &nodes.Tool{ID: nodes.ToolID(name + ":" + x.Name), InputSchema: x.InputSchema, OutputSchema: x.OutputSchema,
+				Permission: nodes.Allow, Scopes: []string{nodes.Workspace}}
+			if x.Annotations["readOnlyHint"] == true {
+				tool.Effect = nodes.Read
+			}
+			if x.Permission == "deny" {
+				tool.Permission = nodes.Deny
+			}
+			c[name] = append(c[name], tool)
+		}
+		sort.Slice(c[name], func(i, j int) bool { return c[name][i].ID < c[name][j].ID })
+	}
+	return c
+}
+
+// TestLifted prints how much of the fixtures is lifted, and checks every graph.
+func TestLifted(t *testing.T) {
+	cases, err := fixtures.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, lifted, inScript := 0, 0, 0
+	for _, c := range cases {
+		p := planner.Parse(c.Program)
+		g, diags := p.Plan(newCatalog(t, c.Tools), planner.Options{})
+		if planner.Failed(diags) {
+			for _, d := range diags {
+				t.Errorf("%s: %s", c.Name, d.Render(c.Program))
+			}
+			continue
+		}
+		if err := nodes.Check(g); err != nil {
+			t.Errorf("%s: %v", c.Name, err)
+		}
+		if _, err := json.Marshal(g); err != nil {
+			t.Errorf("%s: %v", c.Name, err)
+		}
+		g.Root.Walk(func(n *nodes.Node) {
+			switch {
+			case n.Kind == nodes.KindCall:
+				lifted++
+			case n.Kind == nodes.KindScript:
+				inScript += len(n.Code.Tools)
+				if n.Code.Program {
+					whole++
+				}
+			}
+		})
+		for _, u := range g.Unlifted {
+			t.Logf("%-34s n%d %d:%d %s", c.Name, u.Node, u.Pos.Line, u.Pos.Column, u.Reason)
+		}
+	}
+	t.Logf("%d programs: %d tools called by call nodes, %d from scripts; %d programs are one script", len(cases), lifted, inScript, whole)
+}
