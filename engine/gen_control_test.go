@@ -203,7 +203,7 @@ func portFor(r *rand.Rand, n *nodes.Node) nodes.Port {
 // conflicts reports whether something in earlier conflicts with the call n, and whether some of it is left running.
 func conflicts(n, earlier *nodes.Node) (conflict, async bool) {
 	visit := func(e *nodes.Node) {
-		async = async || e.Async
+		async = async || e.Async || e.Kind == nodes.KindMap && !e.Map.Settled
 		if e.Kind == nodes.KindCall && e.Call.Scopes[0] == n.Call.Scopes[0] {
 			conflict = conflict || e.Call.Effect == nodes.Write || n.Call.Effect == nodes.Write
 		}

@@ -28,7 +28,7 @@ type place struct {
 	targets []*nodes.Node
 	program bool // a return may end the program
 	maps    []*nodes.Node
-	async   bool // Async nodes are allowed
+	async   bool // what is left running may touch what others touch: not in a try, whose handler cannot wait for it
 	depth   int
 }
 
@@ -131,7 +131,7 @@ func (g *generator) call(p *place) {
 	if n.Call.Effect = nodes.Read; g.chance(2) {
 		n.Call.Effect = nodes.Write
 	}
-	if len(p.maps) > 0 && (n.Call.Effect == nodes.Write || g.chance(2)) {
+	if len(p.maps) > 0 && (n.Call.Effect == nodes.Write || !p.async || g.chance(2)) {
 		n.Call.Scopes[0] = "mine"
 	}
 	if n.Gate = nodes.GatePassed; n.Call.Effect == nodes.Write || g.chance(5) {

@@ -19,9 +19,13 @@ type analysis struct {
 	assigned map[*ast.Symbol]int
 	// lastUse is the byte offset of a symbol's last mention.
 	lastUse map[*ast.Symbol]int
-	marks    int
-	current  []*ast.Func
-	calls    map[*ast.Call]nodes.ToolID
+	// escapes is where in the program the object that a variable was declared with may first get out of it.
+	escapes map[*ast.Symbol]int
+	marks   int
+	// plainMatches are the calls of match and exec of whose result only the captured strings are used.
+	plainMatches map[*ast.Call]bool
+	current      []*ast.Func
+	calls        map[*ast.Call]nodes.ToolID
 }
 
 func analyse(p *ast.Program, calls map[*ast.Call]nodes.ToolID) *analysis {
@@ -37,8 +41,10 @@ func analyse(p *ast.Program, calls map[*ast.Call]nodes.ToolID) *analysis {
 	for _, s := range p.Body {
 		ast.Walk(s, a.bindFunctions)
 	}
+	a.findPlainMatches(p.Body)
 	a.findLastUses(p.Body)
 	a.stmts(p.Body)
+	a.findEscapes(p.Body)
 	return a
 }
 

@@ -46,6 +46,8 @@ func (a *analysis) method(c *ast.Member, e *ast.Call) *region {
 	switch {
 	case c.Name == "split":
 		return newRegion()
+	case a.plainMatches[e]:
+		return newRegion()
 	case c.Name == "match" || c.Name == "exec":
 		return exoticRegion("the result of a regular expression")
 	case iterator[c.Name]:

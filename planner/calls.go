@@ -104,7 +104,7 @@ func (l *lifter) scriptNode(b *block, list []ast.Stmt, why refusal) {
 	all := make([]ast.Node, len(list))
 	for i, s := range list {
 		all[i] = s
-		if leaves(s) {
+		if jumps(s) {
 			refuse(s, "a way out of the code that is not lifted")
 		}
 	}
@@ -115,8 +115,45 @@ func (l *lifter) scriptNode(b *block, list []ast.Stmt, why refusal) {
 	c.Effect = l.strongest(c)
 	n := &nodes.Node{Kind: nodes.KindScript, Pos: list[0].Position(), In: b.refs(ins), Code: c}
 	n.Label = names(vars)
+	l.returning(n, list)
 	l.unlifted[n] = why
 	l.finishPiece(b, n, vars)
+}
+
+// returning says in n that the statements may return from the function around them, if they may.
+func (l *lifter) returning(n *nodes.Node, list []ast.Stmt) {
+	for _, s := range list {
+		eachReturn(s, func(r *ast.Return) {
+			n.Code.Returns = true
+			if r.X == nil {
+				return
+			}
+			if what := l.an.exoticExpr(r.X); what != "" && what != aPromise {
+				refuse(r, "what it returns may hold %s, which cannot leave the code that made it", what)
+			}
+		})
+	}
+	if !n.Code.Returns {
+		return
+	}
+	t := l.returnTarget()
+	if len(t.vars) > 0 {
+		refuse(list[0], "a return that changes %s", t.vars[0].Name)
+	}
+	l.exits[n] = t.node
+}
+
+// eachReturn visits the returns of the function that s stands in.
+func eachReturn(s ast.Stmt, visit func(*ast.Return)) {
+	ast.Walk(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Return:
+			visit(n)
+		case *ast.FunctionExpr, *ast.FunctionDecl, *ast.ClassExpr, *ast.ClassDecl:
+			return false
+		}
+		return true
+	})
 }
 
 // unfinished reports whether the statements may leave a promise running behind them.

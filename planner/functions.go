@@ -125,15 +125,7 @@ func (l *lifter) flat(fn *ast.Func) (*ast.Return, bool) {
 // returns reports whether a return of this very function stands in s.
 func returns(s ast.Stmt) bool {
 	found := false
-	ast.Walk(s, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.Return:
-			found = true
-		case *ast.FunctionExpr, *ast.FunctionDecl, *ast.ClassExpr, *ast.ClassDecl:
-			return false
-		}
-		return !found
-	})
+	eachReturn(s, func(*ast.Return) { found = true })
 	return found
 }
 
@@ -304,7 +296,7 @@ func (l *lifter) mapNode(b *block, m *mapping, settled, async bool) val {
 		Label: "", Outs: []string{"values"}}
 	x := newBlock(b, "item", "index")
 	t := &target{kind: targetReturn, node: n, async: true, tries: l.tryDepth}
-	l.loops = append(l.loops, m.call.Pos.Offset)
+	l.loops = append(l.loops, span{m.call.Pos.Offset, lastOffset([]ast.Node{m.call})})
 	v := l.enter(x, m.fn, m.call.Pos, []val{x.param(0), x.param(1)}[:len(m.fn.Params)], t)
 	l.loops = l.loops[:len(l.loops)-1]
 	if !x.ended {

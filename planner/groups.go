@@ -23,7 +23,7 @@ func (l *lifter) group(list []ast.Stmt) int {
 }
 
 func (l *lifter) cannotTravel(s *ast.Symbol) bool {
-	if l.an.functions[s] != nil || l.aliases[s] != nil {
+	if l.an.functions[s] != nil || l.aliases[s] != nil || l.remade[s] != nil {
 		return false
 	}
 	what := l.an.exotic(s)

@@ -15,7 +15,7 @@ type lifter struct {
 	an      *analysis
 	calls   map[*ast.Call]nodes.ToolID
 	aliases map[*ast.Symbol]*alias
-	// parents is the inlining stack: the functions whose bodies are being lifted.
+	// inlining is the inlining stack: the functions whose bodies are being lifted.
 	inlining []*ast.Func
 	// unlifted remembers, by script node, why it is one.
 	unlifted map[*nodes.Node]refusal
@@ -24,14 +24,21 @@ type lifter struct {
 	temps int
 	// own are the names of the planner's own making, in order.
 	own []*ast.Symbol
-	// tryDepth counts the enclosing try statements; loops holds where the enclosing loops start.
+	// tryDepth counts the enclosing try statements; loops holds where the enclosing loops start and end.
 	tryDepth int
-	loops    []int
+	loops    []span
 	body     []ast.Stmt
+	// plained are the declarations that plainMatch has rewritten.
+	plained map[*ast.Declarator]bool
+	// remade are the declarations of constants that every piece makes for itself.
+	remade map[*ast.Symbol]ast.Stmt
 	// targets are the enclosing constructs that an exit can name, innermost last.
 	targets []*target
 	args    *ast.Symbol
 }
+
+// span is a part of the source, in bytes.
+type span struct{ start, end int }
 
 // val is a value: an output of a node or a param of a block.
 type val struct {
@@ -185,6 +192,7 @@ func (l *lifter) use(b *block, v val, hint string, pos ast.Pos) *ast.Ident {
 // program lifts the whole body.
 func (l *lifter) program(body []ast.Stmt) *nodes.Block {
 	root := newBlock(nil, "args")
+	l.remade = l.constants(body)
 	if l.args != nil {
 		root.env[l.args] = binding{v: root.param(0)}
 	}
@@ -195,6 +203,7 @@ func (l *lifter) program(body []ast.Stmt) *nodes.Block {
 
 // stmts lifts a statement list. Statements that share something that cannot travel on an edge stay together.
 func (l *lifter) stmts(b *block, list []ast.Stmt) {
+	list = l.prepare(list)
 	for i := 0; i < len(list); {
 		if b.ended {
 			return
@@ -218,13 +227,34 @@ func (l *lifter) together(b *block, list, all []ast.Stmt) {
 	if len(list) == 1 {
 		r = attempt(func() { l.stmt(b, list[0]) })
 	} else {
-		r = attempt(func() { l.piece(b, list[0].Position(), list, nil, "") })
+		r = attempt(func() { l.pieceOf(b, list) })
 	}
 	if r == nil {
 		return
 	}
 	b.restore(before)
 	l.script(b, list, *r)
+}
+
+// pieceOf lifts statements as one piece of pure code; the last may return.
+func (l *lifter) pieceOf(b *block, list []ast.Stmt) {
+	last := len(list) - 1
+	ret, ok := list[last].(*ast.Return)
+	if ok && ret.X != nil && !l.impure(ret.X) {
+		list = list[:last]
+	}
+	for _, s := range list {
+		if leaves(s) {
+			refuse(s, "code that cannot be taken apart holds a return, break or continue")
+		}
+	}
+	if len(list) > last {
+		l.piece(b, list[0].Position(), list, nil, "")
+		return
+	}
+	v := l.piece(b, list[0].Position(), list, ret.X, "result")
+	t := l.returnTarget()
+	l.exit(b, ret.Pos, nodes.ExitReturn, t, append([]val{v}, l.versions(b, t.vars)...))
 }
 
 // stmt lifts one statement.

@@ -180,6 +180,10 @@ func (g *gatherer) symbol(at ast.Node, s *ast.Symbol) {
 		g.function(s, fn)
 		return
 	}
+	if decl := g.l.remade[s]; decl != nil {
+		g.prelude = append(g.prelude, decl)
+		return
+	}
 	if s.Kind != ast.SymUnbound {
 		refuse(at, "%s is read before it has a value that is known", s.Name)
 	}
@@ -291,6 +295,14 @@ func countUses(ns []ast.Node) map[*ast.Symbol]int {
 // declaration.
 func (l *lifter) changed(b *block, ns ...ast.Node) []*ast.Symbol {
 	assigned, regions := l.an.effects(ns...)
+	private := l.private(ns)
+	for r := range private {
+		delete(regions, r)
+	}
+	owners := map[*ast.Symbol]bool{}
+	for _, s := range private {
+		owners[s] = true
+	}
 	var out []*ast.Symbol
 	seen := map[*ast.Symbol]bool{}
 	for x := b; x != nil; x = x.parent {
@@ -302,7 +314,7 @@ func (l *lifter) changed(b *block, ns ...ast.Node) []*ast.Symbol {
 			if bound.kind == isPromise && !assigned[s] {
 				continue
 			}
-			if assigned[s] || l.an.reaches(s, regions) {
+			if assigned[s] || owners[s] || l.an.reaches(s, regions) {
 				out = append(out, s)
 			}
 		}

@@ -81,7 +81,8 @@ func (p *Program) Plan(c Catalog, o Options) (*nodes.Graph, []nodes.Diagnostic) 
 		return nil, diags
 	}
 	l := &lifter{src: p.tree.Source, catalog: c, calls: calls, aliases: p.uses.aliases, args: p.uses.args, body: p.tree.Body,
-		unlifted: map[*nodes.Node]refusal{}, exits: map[*nodes.Node]*nodes.Node{}}
+		unlifted: map[*nodes.Node]refusal{}, exits: map[*nodes.Node]*nodes.Node{},
+		plained: map[*ast.Declarator]bool{}}
 	l.an = analyse(p.tree, calls)
 	g := l.finish(l.graph(o), o)
 	if err := nodes.Check(g); err != nil {
@@ -133,8 +134,13 @@ func (l *lifter) number(root *nodes.Block) *nodes.Graph {
 		}
 	})
 	root.Walk(func(n *nodes.Node) {
-		if n.Kind == nodes.KindExit && l.exits[n] != nil {
+		if l.exits[n] == nil {
+			return
+		}
+		if n.Kind == nodes.KindExit {
 			n.Exit.Target = l.exits[n].ID
+		} else {
+			n.Code.Target = l.exits[n].ID
 		}
 	})
 	return g

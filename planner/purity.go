@@ -93,9 +93,10 @@ func hostCall(e *ast.Call) (nodes.HostOp, bool) {
 }
 
 // leaves reports whether a return, or a break or continue for something outside, stands in s.
-func leaves(s ast.Stmt) bool {
-	return leavesIn(s, 0, 0, nil)
-}
+func leaves(s ast.Stmt) bool { return leavesIn(s, 0, 0, nil) || returns(s) }
+
+// jumps reports whether a break or continue for something outside stands in s.
+func jumps(s ast.Stmt) bool { return leavesIn(s, 0, 0, nil) }
 
 // leavesIn: loops and switches count what a plain break and continue would find inside.
 func leavesIn(s ast.Stmt, breaks, continues int, labels []string) bool {
@@ -110,8 +111,6 @@ func leavesIn(s ast.Stmt, breaks, continues int, labels []string) bool {
 	switch s := s.(type) {
 	case nil:
 		return false
-	case *ast.Return:
-		return true
 	case *ast.Break:
 		return s.Label == "" && breaks == 0 || s.Label != "" && !has(labels, s.Label)
 	case *ast.Continue:

@@ -10,6 +10,9 @@ import (
 // copies, and the change would be seen through one name only (DESIGN §3 rule 7).
 func (l *lifter) soleHolder(b *block, all []ast.Node, inside map[*ast.Symbol]bool) {
 	_, regions := l.an.effects(all...)
+	for r := range l.private(all) {
+		delete(regions, r)
+	}
 	if len(regions) == 0 {
 		return
 	}
@@ -61,8 +64,8 @@ func (l *lifter) live(s *ast.Symbol, end int) bool {
 	if last > end {
 		return true
 	}
-	for _, start := range l.loops {
-		if s.Decl.Offset < start && last >= start {
+	for _, loop := range l.loops {
+		if s.Decl.Offset < loop.start && last >= loop.start {
 			return true
 		}
 	}

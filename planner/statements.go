@@ -9,6 +9,10 @@ func (l *lifter) varDecl(b *block, s *ast.VarDecl) {
 	if s.Kind == ast.DeclUsing || s.Kind == ast.DeclAwaitUsing {
 		refuse(s, "using")
 	}
+	if s.Kind == ast.DeclVar && !l.impure(s) {
+		l.piece(b, s.Pos, []ast.Stmt{s}, nil, "")
+		return
+	}
 	for i := range s.Decls {
 		l.declarator(b, s.Kind, &s.Decls[i])
 	}
@@ -16,7 +20,7 @@ func (l *lifter) varDecl(b *block, s *ast.VarDecl) {
 
 func (l *lifter) declarator(b *block, kind ast.DeclKind, d *ast.Declarator) {
 	id, simple := d.Target.(*ast.Ident)
-	if simple && (l.an.functions[id.Sym] != nil || l.aliases[id.Sym] != nil) || l.declaresAliases(d) {
+	if simple && (l.an.functions[id.Sym] != nil || l.aliases[id.Sym] != nil || l.remade[id.Sym] != nil) || l.declaresAliases(d) {
 		return
 	}
 	if d.Init == nil {
@@ -26,6 +30,7 @@ func (l *lifter) declarator(b *block, kind ast.DeclKind, d *ast.Declarator) {
 		b.bind(id.Sym, l.piece(b, d.Pos, nil, &ast.Undefined{Pos: d.Pos}, id.Sym.Name))
 		return
 	}
+	l.plainMatch(d)
 	if simple && l.isPromise(d.Init) {
 		l.promiseVar(b, id, d)
 		return

@@ -9,8 +9,9 @@ import (
 
 // tryStmt lifts try {} catch {}.
 func (l *lifter) tryStmt(b *block, s *ast.Try) {
-	if s.Finally != nil || s.Handler == nil {
-		refuse(s, "finally")
+	if s.Finally != nil {
+		l.stmts(b, l.finally(s))
+		return
 	}
 	inBody := l.changedIn(b, s.Body)
 	vars := l.changedIn(b, s.Body, s.Handler)

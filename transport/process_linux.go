@@ -5,9 +5,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -73,8 +75,8 @@ func (x *process) descendants() processTree {
 	children := map[int]processTree{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, name := range stats {
-		if pid, parent, start, ok := readStat(name); ok {
-			children[parent] = append(children[parent], processStamp{pid, start})
+		if s, ok := readStat(name); ok {
+			children[s.parent] = append(children[s.parent], s.processStamp)
 		}
 	}
 	tree := processTree{}
@@ -87,27 +89,45 @@ func (x *process) descendants() processTree {
 	return tree
 }
 
-// kill ends those that are still the same processes.
+// kill ends those that are still the same processes, and waits a moment for them to be gone.
 func (t processTree) kill() {
-	for _, p := range t {
-		if _, _, start, ok := readStat("/proc/" + strconv.Itoa(p.pid) + "/stat"); ok && start == p.start {
+	for range 200 {
+		if t = slices.DeleteFunc(t, processStamp.gone); len(t) == 0 {
+			return
+		}
+		for _, p := range t {
 			_ = syscall.Kill(p.pid, syscall.SIGKILL)
 		}
+		time.Sleep(time.Millisecond)
 	}
 }
 
-// readStat reads /proc/PID/stat: field 1 is the pid, 4 the parent, 22 the start time (proc_pid_stat(5)).
-func readStat(name string) (pid, parent int, start string, ok bool) {
+func (p processStamp) gone() bool {
+	stat, ok := readStat("/proc/" + strconv.Itoa(p.pid) + "/stat")
+	return !ok || stat.start != p.start || stat.state == "Z" || stat.state == "X"
+}
+
+// procStat is what is used of /proc/PID/stat.
+type procStat struct {
+	processStamp
+	state  string
+	parent int
+}
+
+// readStat reads /proc/PID/stat: field 1 is the pid, 2 the name in parentheses, 3 the state, 4 the parent, 22 the start
+// time (proc_pid_stat(5)).
+func readStat(name string) (s procStat, ok bool) {
 	data, err := os.ReadFile(name)
 	before, after, found := strings.Cut(string(data), " (")
 	if err != nil || !found {
-		return 0, 0, "", false
+		return s, false
 	}
 	fields := strings.Fields(after[strings.LastIndexByte(after, ')')+1:])
 	if len(fields) < 20 {
-		return 0, 0, "", false
+		return s, false
 	}
-	pid, _ = strconv.Atoi(before)
-	parent, _ = strconv.Atoi(fields[1])
-	return pid, parent, fields[19], true
+	s.pid, _ = strconv.Atoi(before)
+	s.parent, _ = strconv.Atoi(fields[1])
+	s.state, s.start = fields[0], fields[19]
+	return s, true
 }

@@ -115,3 +115,20 @@ func TestKilledParentLeavesNoServer(t *testing.T) {
 	_ = cmd.Wait()
 	eventually(t, "the end of the server", func() bool { return !alive(pid) })
 }
+
+// TestServerThatDoesNotRead: the writer is stuck in a full pipe; calls still end in time, and so does Close.
+func TestServerThatDoesNotRead(t *testing.T) {
+	is := is.New(t)
+	b := newBench(t, manyTools, func(o *PoolOptions) { o.Limits.CallTimeout = 200 * time.Millisecond })
+	_, err := b.Call(t.Context(), "s", "echo", nil, nil)
+	is.NoErr(err)
+	is.NoErr(syscall.Kill(b.Status("s").PID, syscall.SIGSTOP))
+	big := []byte(`{"x":"` + strings.Repeat("x", 1<<20) + `"}`)
+	sent := 0
+	_, err = b.Call(t.Context(), "s", "echo", big, func() { sent++ })
+	is.Equal(err.(*Error).Code, nodes.RPCTimeout)
+	is.Equal(sent, 1) // part of it is out
+	_, err = b.Call(t.Context(), "s", "echo", nil, func() { sent++ })
+	is.Equal(err.(*Error).Code, nodes.RPCTimeout)
+	is.Equal(sent, 1) // none of it is out, and never will be
+}

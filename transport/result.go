@@ -2,7 +2,7 @@ package transport
 
 import "fmt"
 
-// Result is what a tool answered (MCP 2025-06-18, "Tool Result"). Its bytes are as they arrived and must not be changed.
+// Result is what a tool answered (MCP 2025-06-18, "Tool Result"). Its bytes are as they arrived; do not change them.
 type Result struct {
 	Content []Content
 	// Structured is the JSON text of structuredContent; nil if there is none.

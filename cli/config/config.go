@@ -9,10 +9,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tailscale/hujson"
 
@@ -37,44 +35,17 @@ type Config struct {
 	NoSpeculation bool
 	// Files are the files that were read.
 	Files []string
+	// Warnings are about what was read but looks like a mistake.
+	Warnings []string
 }
 
-// Server is one entry of mcpServers.
-type Server struct {
-	Name string `json:"-"`
-	// From is the file that it stands in.
-	From    string            `json:"-"`
-	Command string            `json:"command"`
-	Args    []string          `json:"args"`
-	Env     map[string]string `json:"env"`
-	// Dir is the working directory; the workspace if empty.
-	Dir string `json:"cwd"`
-	// URL is that of a remote server; not yet supported for local use.
-	URL  string `json:"url"`
-	Type string `json:"type"`
-	// Trust says whether its annotations are believed; nil means yes.
-	Trust *bool `json:"trust"`
-	// Route is client or server; Result is "text" if its texts are handed over as they are.
-	Route    string `json:"route"`
-	Result   string `json:"result"`
-	Disabled bool   `json:"disabled"`
-}
-
-// Limits are `limits` of .pml.json; zero means the default.
-type Limits struct {
-	Run, Call   time.Duration
-	Calls       int
-	Concurrency int
-	// MemoryMB is what a script may use.
-	MemoryMB int
-}
-
-// Error is something wrong with the configuration.
+// Error is something wrong with the configuration. Hint says how to mend it; it may be empty.
 type Error struct{ File, Message, Hint string }
 
 // Error implements error.
 func (e *Error) Error() string { return e.File + ": " + e.Message }
 
+// document is .pml.json.
 type document struct {
 	MCPServers  map[string]json.RawMessage `json:"mcpServers"`
 	BuiltIn     json.RawMessage            `json:"builtin"`
@@ -84,16 +55,11 @@ type document struct {
 	Limits      *limitsDocument            `json:"limits"`
 }
 
-type limitsDocument struct {
-	Run         string `json:"run"`
-	Call        string `json:"call"`
-	Calls       int    `json:"calls"`
-	Concurrency int    `json:"concurrency"`
-	MemoryMB    int    `json:"memoryMB"`
-}
+// keys are those of document; other keys are left alone, for other versions of pml.
+var keys = []string{"mcpServers", "builtin", "permissions", "effects", "speculate", "limits"}
 
 // Load reads the configuration of a workspace. getenv fills in ${NAME} in the servers' env, args and command. A missing
-// file is an empty one.
+// file is an empty one. Errors are of type *Error.
 func Load(workspace string, getenv func(string) string) (*Config, error) {
 	c := &Config{}
 	servers := map[string]Server{}
@@ -107,100 +73,84 @@ func Load(workspace string, getenv func(string) string) (*Config, error) {
 			return nil, &Error{path, err.Error(), ""}
 		}
 		c.Files = append(c.Files, path)
-		if err := c.read(path, text, servers, getenv); err != nil {
+		if err := c.read(path, text, servers); err != nil {
 			return nil, err
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		if !servers[name].Disabled {
-			c.Servers = append(c.Servers, servers[name])
+		s := servers[name]
+		if s.Disabled {
+			continue
 		}
+		for _, missing := range s.expand(getenv) {
+			c.warn(s.From, "mcpServers.%s uses ${%s}, which is not set", name, missing)
+		}
+		c.Servers = append(c.Servers, s)
 	}
 	return c, nil
 }
 
-func (c *Config) read(path string, text []byte, servers map[string]Server, getenv func(string) string) error {
+func (c *Config) warn(path, format string, a ...any) {
+	c.Warnings = append(c.Warnings, path+": "+fmt.Sprintf(format, a...))
+}
+
+func (c *Config) read(path string, text []byte, servers map[string]Server) error {
 	standard, err := hujson.Standardize(bytes.TrimPrefix(text, []byte("\ufeff")))
 	if err != nil {
-		return &Error{path, "is not valid JSON: " + strings.TrimPrefix(err.Error(), "hujson: "), "comments and trailing commas are fine; quotes are needed"}
+		return &Error{path, "not valid JSON: " + strings.TrimPrefix(err.Error(), "hujson: "),
+			"names and strings stand in double quotes; comments and trailing commas are allowed"}
 	}
 	var d document
 	if err := json.Unmarshal(standard, &d); err != nil {
-		return &Error{path, plainJSONError(err), ""}
+		return &Error{path, plainJSONError(err), "see the section on configuration in the README"}
 	}
 	if filepath.Base(path) == ServersFile && d.MCPServers == nil {
 		if err := json.Unmarshal(standard, &d.MCPServers); err != nil {
 			return &Error{path, plainJSONError(err), `it should be {"mcpServers": {"name": {"command": "…"}}}`}
 		}
+	} else {
+		c.misspelt(path, standard)
 	}
-	if err := readServers(path, d.MCPServers, servers, getenv); err != nil {
+	if err := readServers(path, d.MCPServers, servers); err != nil {
 		return err
 	}
-	return c.rules(path, &d)
+	return c.apply(path, &d)
+}
+
+// misspelt warns of keys that are nearly, but not quite, those that are known.
+func (c *Config) misspelt(path string, text []byte) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(text, &all) != nil {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		for _, known := range keys {
+			// encoding/json takes keys whatever their case.
+			if !strings.EqualFold(key, known) && distance(strings.ToLower(key), strings.ToLower(known)) <= 2 {
+				c.warn(path, "%q is not a known key: did you mean %q?", key, known)
+			}
+		}
+	}
 }
 
 // plainJSONError says in plain words what encoding/json complains about.
 func plainJSONError(err error) string {
 	var t *json.UnmarshalTypeError
-	if errors.As(err, &t) {
-		return fmt.Sprintf("%q must not be a %s", t.Field, t.Value)
+	if !errors.As(err, &t) {
+		return strings.TrimPrefix(err.Error(), "json: ")
 	}
-	return err.Error()
+	if t.Field == "" {
+		return fmt.Sprintf("it must not be a %s", t.Value)
+	}
+	return fmt.Sprintf("%q must not be a %s", t.Field, t.Value)
 }
 
-func readServers(path string, list map[string]json.RawMessage, servers map[string]Server, getenv func(string) string) error {
-	for _, name := range slices.Sorted(maps.Keys(list)) {
-		var s Server
-		if err := json.Unmarshal(list[name], &s); err != nil {
-			return &Error{path, fmt.Sprintf("mcpServers.%s: %s", name, plainJSONError(err)), ""}
-		}
-		s.Name, s.From = name, path
-		switch {
-		case strings.Contains(name, ":") || name == "":
-			return &Error{path, fmt.Sprintf("mcpServers: %q is no name for a server", name), "a name must not be empty or hold a colon"}
-		case s.URL != "" || s.Command == "":
-			return &Error{path, fmt.Sprintf("mcpServers.%s has no command", name), "only servers that are started with a command are supported so far"}
-		case s.Result != "" && s.Result != "text":
-			return &Error{path, fmt.Sprintf("mcpServers.%s.result is %q", name, s.Result), `the only value is "text"`}
-		}
-		if s.Route != "" {
-			if _, err := policy.ParseRoute(s.Route); err != nil {
-				return &Error{path, fmt.Sprintf("mcpServers.%s.route: %v", name, err), ""}
-			}
-		}
-		s.expand(getenv)
-		servers[name] = s
-	}
-	return nil
-}
-
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
-
-// expand fills in ${NAME} and ${NAME:-default}.
-func (s *Server) expand(getenv func(string) string) {
-	fill := func(text string) string {
-		return variable.ReplaceAllStringFunc(text, func(m string) string {
-			parts := variable.FindStringSubmatch(m)
-			if v := getenv(parts[1]); v != "" {
-				return v
-			}
-			return strings.TrimPrefix(parts[2], ":-")
-		})
-	}
-	s.Command = fill(s.Command)
-	for i := range s.Args {
-		s.Args[i] = fill(s.Args[i])
-	}
-	for k, v := range s.Env {
-		s.Env[k] = fill(v)
-	}
-}
-
-func (c *Config) rules(path string, d *document) error {
+// apply takes over everything but the servers.
+func (c *Config) apply(path string, d *document) error {
 	if d.Permissions != nil {
 		rules, err := policy.ParseRules(d.Permissions)
 		if err != nil {
-			return &Error{path, "permissions: " + err.Error(), `for example {"allow": ["filesystem:read_*"], "ask": ["shell:*"]}`}
+			return &Error{path, err.Error(), `for example {"allow": ["filesystem:read_*"], "ask": ["shell:*"]}`}
 		}
 		rules.Effects = c.Rules.Effects
 		c.Rules = rules
@@ -208,7 +158,7 @@ func (c *Config) rules(path string, d *document) error {
 	if d.Effects != nil {
 		effects, err := policy.ParseEffects(d.Effects)
 		if err != nil {
-			return &Error{path, "effects: " + err.Error(), `for example [{"tool": "crm:get_*", "effect": "read"}]`}
+			return &Error{path, err.Error(), `for example [{"tool": "crm:get_*", "effect": "read"}]`}
 		}
 		c.Rules.Effects = effects
 	}
@@ -226,7 +176,7 @@ func (c *Config) rules(path string, d *document) error {
 func (c *Config) builtIn(raw json.RawMessage) error {
 	var on bool
 	if json.Unmarshal(raw, &on) == nil {
-		if !on {
+		if c.BuiltIn = nil; !on {
 			c.BuiltIn = []string{}
 		}
 		return nil
@@ -237,32 +187,22 @@ func (c *Config) builtIn(raw json.RawMessage) error {
 	return nil
 }
 
-func (c *Config) limits(path string, d *limitsDocument) error {
-	if d == nil {
-		return nil
+// distance is the number of characters to add, drop or change to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
 	}
-	for _, x := range []struct {
-		name, text string
-		to         *time.Duration
-	}{{"run", d.Run, &c.Limits.Run}, {"call", d.Call, &c.Limits.Call}} {
-		if x.text == "" {
-			continue
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
 		}
-		v, err := time.ParseDuration(x.text)
-		if err != nil || v <= 0 {
-			return &Error{path, fmt.Sprintf("limits.%s is %q", x.name, x.text), `write a duration, such as "90s" or "5m"`}
-		}
-		*x.to = v
 	}
-	for _, x := range []struct {
-		name string
-		from int
-		to   *int
-	}{{"calls", d.Calls, &c.Limits.Calls}, {"concurrency", d.Concurrency, &c.Limits.Concurrency}, {"memoryMB", d.MemoryMB, &c.Limits.MemoryMB}} {
-		if x.from < 0 {
-			return &Error{path, fmt.Sprintf("limits.%s is negative", x.name), ""}
-		}
-		*x.to = x.from
-	}
-	return nil
+	return row[len(b)]
 }

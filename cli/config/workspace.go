@@ -1,5 +1,5 @@
-// Package config finds the workspace and reads the project's configuration: .pml.json, .mcp-servers.json and the
-// environment. It is the only package that does.
+// Package config finds the workspace and reads the project's configuration: .pml.json and .mcp-servers.json. It is the
+// only package that does.
 package config
 
 import (
@@ -11,28 +11,44 @@ import (
 // markers are the files whose folder is a project (SPEC §7).
 var markers = []string{".pml.json", ".git", "go.mod", "package.json", "deno.json", "pyproject.toml", "Cargo.toml"}
 
-// Workspace is the folder that a run may work in: PML_WORKSPACE, else the nearest parent of dir that holds a project's
-// marker, else dir itself with a warning.
-func Workspace(dir, env string) (path, warning string, err error) {
+// Workspace is the folder that a run may work in.
+type Workspace struct {
+	Path string
+	// Marker is what decided: "PML_WORKSPACE", the name of a file, or "" where nothing was found.
+	Marker string
+}
+
+// Warning says what is doubtful about the choice; "" if nothing is.
+func (w Workspace) Warning() string {
+	if w.Marker != "" {
+		return ""
+	}
+	return fmt.Sprintf("no project found in or above %s: using it as the workspace (an empty .pml.json marks one)", w.Path)
+}
+
+// FindWorkspace takes PML_WORKSPACE, given as env, else the nearest parent of dir that holds a project's marker, else
+// dir itself.
+func FindWorkspace(dir, env string) (Workspace, error) {
 	if env != "" {
-		path, err = existing(env)
+		path, err := existing(env)
 		if err != nil {
 			err = fmt.Errorf("PML_WORKSPACE: %w", err)
 		}
-		return path, "", err
+		return Workspace{path, "PML_WORKSPACE"}, err
 	}
-	if dir, err = existing(dir); err != nil {
-		return "", "", err
+	dir, err := existing(dir)
+	if err != nil {
+		return Workspace{}, err
 	}
 	for at := dir; ; {
 		for _, m := range markers {
 			if _, err := os.Lstat(filepath.Join(at, m)); err == nil {
-				return at, "", nil
+				return Workspace{at, m}, nil
 			}
 		}
 		up := filepath.Dir(at)
 		if up == at {
-			return dir, fmt.Sprintf("no project found above %s: using it as the workspace (set PML_WORKSPACE, or run pml init)", dir), nil
+			return Workspace{dir, ""}, nil
 		}
 		at = up
 	}

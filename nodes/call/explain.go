@@ -8,8 +8,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 )
 
 // mostComplaints is how many violations a message names.
@@ -92,8 +90,6 @@ func pointer(e *jsonschema.ValidationError) string {
 	return b.String()
 }
 
-var english = message.NewPrinter(language.English)
-
 func expected(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Type:
@@ -108,7 +104,7 @@ func expected(k jsonschema.ErrorKind) string {
 	case *kind.Const:
 		return "expected " + shown(k.Want) + ", got " + shown(k.Got)
 	}
-	return k.LocalizedString(english)
+	return strings.TrimPrefix((&jsonschema.ValidationError{ErrorKind: k}).Error(), "at '': ")
 }
 
 func property(what string, names []string) string {

@@ -3,6 +3,7 @@ package call
 import (
 	"encoding/json"
 	"math"
+	"unicode/utf8"
 
 	"github.com/casys-ai/pml/nodes/value"
 )
@@ -21,7 +22,9 @@ type shape struct {
 	items  *shape
 	enum   []value.Value
 
-	least, most value.Number
+	least, most       value.Number
+	shortest, longest float64 // of strings in code points, of arrays in elements
+	fewest, mostItems float64
 }
 
 // kindSet is a set of JSON Schema types; 0 is all of them.
@@ -42,7 +45,8 @@ var kindNames = map[string]kindSet{"null": isNull, "boolean": isBool, "number": 
 
 // newShape reads a schema. What it cannot read is never accepted.
 func newShape(text []byte) *shape {
-	s := &shape{least: value.Number(math.Inf(-1)), most: value.Number(math.Inf(1))}
+	s := &shape{least: value.Number(math.Inf(-1)), most: value.Number(math.Inf(1)),
+		longest: math.Inf(1), mostItems: math.Inf(1)}
 	var words map[string]json.RawMessage
 	if len(text) == 0 || string(text) == "true" {
 		return s
@@ -82,12 +86,30 @@ func (s *shape) keyword(word string, raw json.RawMessage) bool {
 		return true
 	case "enum", "const":
 		return s.values(word, raw)
-	case "minimum":
-		return json.Unmarshal(raw, &s.least) == nil
-	case "maximum":
-		return json.Unmarshal(raw, &s.most) == nil
 	}
-	return false
+	return s.bound(word, raw)
+}
+
+// bound takes a limit in.
+func (s *shape) bound(word string, raw json.RawMessage) bool {
+	var into any
+	switch word {
+	case "minimum":
+		into = &s.least
+	case "maximum":
+		into = &s.most
+	case "minLength":
+		into = &s.shortest
+	case "maxLength":
+		into = &s.longest
+	case "minItems":
+		into = &s.fewest
+	case "maxItems":
+		into = &s.mostItems
+	default:
+		return false
+	}
+	return json.Unmarshal(raw, into) == nil
 }
 
 // UnmarshalJSON implements json.Unmarshaler for the schemas inside properties.
@@ -143,7 +165,7 @@ func (s *shape) accepts(v value.Value) bool {
 	if s.never {
 		return false
 	}
-	if l, ok := v.(*value.Lazy); ok && s.onlyKinds() && opening(l) == '{' && s.kinds&isObject != 0 {
+	if l, ok := v.(*value.Lazy); ok && s.anyObject() && opening(l) == '{' {
 		return true
 	}
 	v = value.Force(v)
@@ -156,6 +178,8 @@ func (s *shape) accepts(v value.Value) bool {
 	switch v := v.(type) {
 	case value.Number:
 		return v >= s.least && v <= s.most
+	case value.String:
+		return s.length(string(v))
 	case *value.Array:
 		return s.elements(v)
 	case *value.Object:
@@ -164,9 +188,13 @@ func (s *shape) accepts(v value.Value) bool {
 	return v.Kind() != value.KindError
 }
 
-// onlyKinds reports whether the contents of a value make no difference.
-func (s *shape) onlyKinds() bool {
-	return s.props == nil && s.required == nil && s.rest == nil && !s.closed && s.items == nil && s.enum == nil
+// anyObject reports whether every object is valid, whatever is in it.
+func (s *shape) anyObject() bool {
+	return (s.kinds == 0 || s.kinds&isObject != 0) && s.anyProperties() && s.enum == nil
+}
+
+func (s *shape) anyProperties() bool {
+	return s.props == nil && s.required == nil && s.rest == nil && !s.closed
 }
 
 // kindsOf is what v counts as in JSON. What JSON would turn into null is nothing here: the full validator sees it.
@@ -204,7 +232,18 @@ func (s *shape) listed(v value.Value) bool {
 	return false
 }
 
+func (s *shape) length(text string) bool {
+	if s.shortest == 0 && math.IsInf(s.longest, 1) {
+		return true
+	}
+	n := float64(utf8.RuneCountInString(text))
+	return n >= s.shortest && n <= s.longest && utf8.ValidString(text)
+}
+
 func (s *shape) elements(a *value.Array) bool {
+	if n := float64(a.Len()); n < s.fewest || n > s.mostItems {
+		return false
+	}
 	for i := range a.Elems {
 		if s.items != nil && !s.items.accepts(a.At(i)) {
 			return false
@@ -214,13 +253,13 @@ func (s *shape) elements(a *value.Array) bool {
 }
 
 func (s *shape) object(o *value.Object) bool {
+	if s.anyProperties() {
+		return true
+	}
 	for _, name := range s.required {
 		if v, ok := o.Get(name); !ok || v.Kind() == value.KindUndefined {
 			return false
 		}
-	}
-	if s.props == nil && s.rest == nil && !s.closed {
-		return true
 	}
 	for k, v := range o.All() {
 		if v.Kind() == value.KindUndefined {

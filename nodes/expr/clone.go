@@ -50,3 +50,59 @@ func (c *cloner) clone(v value.Value) value.Value {
 	}
 	return to
 }
+
+// shallow copies the input itself and shares what is in it.
+func (c *cloner) shallow(v value.Value) value.Value {
+	v = force(v)
+	if known, ok := c.memo[v]; ok && isObject(v) {
+		return known
+	}
+	var to value.Value
+	switch v := v.(type) {
+	case *value.Array:
+		c.m.alloc(16 * len(v.Elems))
+		to = v.Clone()
+	case *value.Object:
+		c.m.alloc(32 * v.Len())
+		to = v.Clone()
+	case *value.Error:
+		e := *v
+		if e.Props != nil {
+			e.Props = e.Props.Clone()
+		}
+		to = &e
+	default:
+		return v
+	}
+	c.memo[v] = to
+	return to
+}
+
+// decoded replaces every *value.Lazy inside v, in place: what is changed must not be kept as text as well.
+func (m *machine) decoded(v value.Value) value.Value {
+	v = force(v)
+	m.step()
+	switch v := v.(type) {
+	case *value.Array:
+		for i, e := range v.Elems {
+			if holds(e) {
+				v.Elems[i] = m.decoded(e)
+			}
+		}
+	case *value.Object:
+		for _, k := range v.Keys() {
+			if e, _ := v.Get(k); holds(e) {
+				v.Set(k, m.decoded(e))
+			}
+		}
+	}
+	return v
+}
+
+func holds(v value.Value) bool {
+	switch v.(type) {
+	case *value.Array, *value.Object, *value.Lazy:
+		return true
+	}
+	return false
+}

@@ -102,6 +102,21 @@ func describe(v value.Value) string {
 	return ""
 }
 
+// plainError is nil if v may leave the piece.
+func plainError(m *machine, v value.Value) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			f, ok := r.(fatal)
+			if !ok {
+				panic(r)
+			}
+			err = f.err
+		}
+	}()
+	plain(m, v, map[value.Value]bool{})
+	return nil
+}
+
 // plain checks that nothing reachable from v is internal or cyclic.
 func plain(m *machine, v value.Value, path map[value.Value]bool) {
 	if what := describe(v); what != "" {
@@ -119,6 +134,9 @@ func plain(m *machine, v value.Value, path map[value.Value]bool) {
 	path[v] = true
 	switch v := v.(type) {
 	case *value.Array:
+		if m.matches[v] != nil {
+			panic(fatal{&NotPlain{What: "a match with its index and groups"}})
+		}
 		for _, e := range v.Elems {
 			plain(m, e, path)
 		}

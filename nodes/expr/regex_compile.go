@@ -6,14 +6,14 @@ import "strings"
 type rOp uint8
 
 const (
-	opMatch  rOp = iota
-	opChar       // the character c
-	opSet        // a character of set
-	opSplit      // try x, then y
-	opJump       // to x
-	opSave       // position to register x
-	opReset      // captures x..y to none
-	opFail       // if register x is the position: an empty iteration
+	opMatch rOp = iota
+	opChar      // the character c
+	opSet       // a character of set
+	opSplit     // try x, then y
+	opJump      // to x
+	opSave      // position to register x
+	opReset     // captures x..y to none
+	opFail      // if register x is the position: an empty iteration
 	opBegin
 	opEnd
 	opWord

@@ -407,8 +407,8 @@ func (m *machine) splitRegExp(s string, r *regExp, limit uint32) value.Value {
 			break
 		}
 		start, end := regs[0], regs[1]
-		if end == from || end == start && start == from {
-			at = t.next(max(at, start))
+		if end == from {
+			at = t.next(start)
 			continue
 		}
 		m.alloc(32)
@@ -419,10 +419,7 @@ func (m *machine) splitRegExp(s string, r *regExp, limit uint32) value.Value {
 		if len(out.Elems) >= int(limit) {
 			return out
 		}
-		from = end
-		if at = from; end == start {
-			at = t.next(at)
-		}
+		from, at = end, end
 	}
 	out.Elems = append(out.Elems, str(t.cut(from, t.n)))
 	return out

@@ -41,8 +41,8 @@ type ServerFacts struct {
 	Untrusted bool
 	// BuiltIn says that the server is part of the pml binary.
 	BuiltIn bool
-	// TextResult says that its tools' texts are handed over as they are (`result: "text"`).
-	TextResult bool
+	// Text names the tools whose texts are handed over as they are (`result: "text"`), with `*`.
+	Text []string
 	// Origin is "built-in", "custom" or "registry".
 	Origin string
 }
@@ -56,7 +56,7 @@ func Classify(f ToolFacts, r Rules) nodes.Tool {
 	t := nodes.Tool{
 		ID: f.ID, Title: f.Title, Description: f.Description, InputSchema: f.InputSchema, OutputSchema: f.OutputSchema,
 		Route: Route(f.ID.Server(), f.ID.Name(), f.Routes), Origin: f.Server.Origin,
-		TextResult: f.Server.TextResult || f.Server.BuiltIn && textServers[f.ID.Server()],
+		TextResult: f.textResult(),
 	}
 	rule := r.effectRule(f.ID)
 	effect, known := f.effect(rule)
@@ -65,6 +65,15 @@ func Classify(f ToolFacts, r Rules) nodes.Tool {
 	t.Scopes = scopes(rule, t.Route, known)
 	t.Permission = r.Static(&t).Permission
 	return t
+}
+
+func (f *ToolFacts) textResult() bool {
+	for _, p := range f.Server.Text {
+		if glob(p, f.ID.Name()) {
+			return true
+		}
+	}
+	return f.Server.BuiltIn && textServers[f.ID.Server()]
 }
 
 // effectRule is the first rule that covers the tool; an empty one if none does.

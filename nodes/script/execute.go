@@ -51,14 +51,10 @@ func (x *execution) run(ctx context.Context) (Completion, error) {
 			}
 			c, over, err := x.handle(ctx, f, done)
 			if over {
-				return c, x.over(err)
+				return c, x.over(ctx, err)
 			}
 		case err := <-x.results:
-			if x.outstanding--; x.outstanding == 0 {
-				x.startClock()
-			}
-			if err != nil {
-				x.r.fail(err)
+			if err := x.ended(err); err != nil {
 				return Completion{}, err
 			}
 		case <-x.alarm():
@@ -71,11 +67,34 @@ func (x *execution) run(ctx context.Context) (Completion, error) {
 	}
 }
 
-// over ends the realm if the fragment ended with anything but a result or an exception.
-func (x *execution) over(err error) error {
+// ended notes the end of a call; an error is fatal.
+func (x *execution) ended(err error) error {
+	if x.outstanding--; x.outstanding == 0 {
+		x.startClock()
+	}
+	if err != nil {
+		x.r.fail(err)
+	}
+	return err
+}
+
+// over ends the realm if the fragment ended with anything but a result or an exception. Else it waits for the calls,
+// whose results the child has had already.
+func (x *execution) over(ctx context.Context, err error) error {
 	var ex *Exception
 	if err != nil && !errors.As(err, &ex) {
 		x.r.fail(err)
+		return err
+	}
+	for x.outstanding > 0 {
+		select {
+		case fatal := <-x.results:
+			if fatal := x.ended(fatal); fatal != nil {
+				return fatal
+			}
+		case <-ctx.Done():
+			return x.broken(ctx, nil)
+		}
 	}
 	return err
 }
@@ -117,7 +136,7 @@ func (x *execution) handle(ctx context.Context, f frame, done <-chan struct{}) (
 	case typeCall:
 		return c, !x.call(ctx, f, done), errProtocol
 	case typeComplete:
-		if f.ID != x.id || x.outstanding > 0 && f.Success {
+		if f.ID != x.id {
 			return c, true, errProtocol
 		}
 		c, err = x.complete(f)

@@ -15,16 +15,16 @@ func (u *unit) explain(offset int, text string) string {
 		return text
 	}
 	better := text
-	walk(reflect.ValueOf(prg.Body), func(node any) {
-		if t := explainNode(node, offset+1, text, u.text); t != "" && better == text {
+	walk(reflect.ValueOf(prg.Body), visitor{leave: func(node any) {
+		if t := explainNode(node, offset+1, text); t != "" && better == text {
 			better = t
 		}
-	})
+	}})
 	return better
 }
 
 // explainNode gives the text if node is the one at fault. Positions in the tree count from 1.
-func explainNode(node any, pos int, text, source string) string {
+func explainNode(node any, pos int, text string) string {
 	switch n := node.(type) {
 	case *ast.CallExpression:
 		if int(n.LeftParenthesis) == pos {
@@ -35,7 +35,7 @@ func explainNode(node any, pos int, text, source string) string {
 			return explainNew(n, text)
 		}
 	case *ast.TemplateLiteral:
-		if n.Tag != nil && int(n.OpenQuote) == pos && notObject.MatchString(text) {
+		if n.Tag != nil && int(n.Tag.Idx0()) == pos && notObject.MatchString(text) {
 			return show(n.Tag) + " is not a function"
 		}
 	case *ast.AssignExpression:

@@ -230,7 +230,7 @@ func clockText(t time.Time, o dateOptions) string {
 		layout += ":05"
 	}
 	if layout[:2] != "15" {
-		layout += "\u202fPM"
+		layout += " PM"
 	}
 	return t.Format(layout)
 }

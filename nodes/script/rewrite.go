@@ -2,47 +2,89 @@ package script
 
 import (
 	"reflect"
-	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
+	"github.com/dop251/goja/token"
 	"github.com/dop251/goja/unistring"
 )
 
-// Names of the natives that rewritten code calls. They are no enumerable properties of the global object.
+// Names of the functions that rewritten code calls. They are no enumerable properties of the global object.
 const (
 	mendName   = "__pml_mend"
 	thrownName = "__pml_thrown"
+	powName    = "__pml_pow"
+	regexName  = "__pml_regex"
 )
 
-// rewrite changes a program where goja's JavaScript is known to differ from the language:
+// rewriter changes a program where goja's JavaScript is known to differ from the language:
 //
 //   - an error that the engine raised gets V8's wording before a catch clause sees it:
 //     try { B } catch (e) { C }  becomes  try { try { B } catch (x) { throw mend(x) } } catch (e) { C }
 //   - throw e  becomes  throw thrown(e, position), so that the position of a thrown string is known
 //   - \p{…} in regular expressions with the u flag becomes ranges
-//
-// What can be neither mended nor run is refused with an error.
+//   - a /g expression that can match nothing is kept off goja's fast path, which drops some empty matches
+//   - a ** b  becomes  pow(a, b), which agrees with V8 in the last digits
+//   - a < b < c, which goja's parser reads as a < (b < c), is put right
+type rewriter struct {
+	text    string
+	serial  int
+	refused error
+}
+
+// rewrite rewrites prg, whose text is text and whose unit has this number. What can be neither mended nor run is
+// refused with an error.
 func rewrite(prg *ast.Program, text string, serial int) error {
-	if !strings.Contains(text, "catch") && !strings.Contains(text, "throw") && !strings.Contains(text, "/") {
-		return nil
+	w := &rewriter{text: text, serial: serial}
+	walk(reflect.ValueOf(prg.Body), visitor{enter: w.enter, leave: w.leave, replace: w.replace})
+	return w.refused
+}
+
+func (w *rewriter) enter(node any) {
+	if n, ok := node.(*ast.BinaryExpression); ok {
+		w.reassociate(n)
 	}
-	var refused error
-	walk(reflect.ValueOf(prg.Body), func(node any) {
-		switch n := node.(type) {
-		case *ast.TryStatement:
-			rewriteTry(n)
-		case *ast.ThrowStatement:
-			n.Argument = callOf(thrownName, n.Throw, n.Argument, number(serial), number(int(n.Argument.Idx0())))
-		case *ast.RegExpLiteral:
-			p, err := mendPattern(n.Pattern, n.Flags)
-			if err != nil && refused == nil {
-				refused = &syntaxError{message: err.Error()}
-			}
-			n.Pattern = p
+}
+
+func (w *rewriter) leave(node any) {
+	switch n := node.(type) {
+	case *ast.TryStatement:
+		rewriteTry(n)
+	case *ast.ThrowStatement:
+		at := number(int(n.Argument.Idx0()))
+		n.Argument = callOf(thrownName, n.Throw, n.Argument, number(w.serial), at)
+	case *ast.RegExpLiteral:
+		p, err := mendPattern(n.Pattern, n.Flags)
+		if err != nil && w.refused == nil {
+			w.refused = &syntaxError{message: err.Error()}
 		}
-	})
-	return refused
+		n.Pattern = p
+	case *ast.AssignExpression:
+		rewritePowAssign(n)
+	}
+}
+
+// replace gives the expression that stands for node instead, nil for none.
+func (w *rewriter) replace(node any) any {
+	switch n := node.(type) {
+	case *ast.BinaryExpression:
+		if n.Operator == token.EXPONENT {
+			return callOf(powName, n.Idx0(), n.Left, n.Right)
+		}
+	case *ast.RegExpLiteral:
+		if mayMatchNothing(n.Pattern, n.Flags) {
+			return callOf(regexName, n.Idx, n)
+		}
+	}
+	return nil
+}
+
+// rewritePowAssign makes x **= y into x = pow(x, y); for other targets than names goja's power stays.
+func rewritePowAssign(n *ast.AssignExpression) {
+	if id, ok := n.Left.(*ast.Identifier); ok && n.Operator == token.EXPONENT {
+		n.Operator = token.ASSIGN
+		n.Right = callOf(powName, id.Idx, &ast.Identifier{Name: id.Name, Idx: id.Idx}, n.Right)
+	}
 }
 
 func rewriteTry(n *ast.TryStatement) {
@@ -60,6 +102,59 @@ func rewriteTry(n *ast.TryStatement) {
 	n.Body = &ast.BlockStatement{LeftBrace: at, List: []ast.Statement{inner}, RightBrace: at}
 }
 
+// reassociate makes a < (b < c) into (a < b) < c, unless the program has the parentheses.
+func (w *rewriter) reassociate(n *ast.BinaryExpression) {
+	for isRelational(n.Operator) {
+		r, ok := n.Right.(*ast.BinaryExpression)
+		if !ok || !isRelational(r.Operator) || w.parenthesized(r) {
+			return
+		}
+		first := &ast.BinaryExpression{Operator: n.Operator, Left: n.Left, Right: r.Left, Comparison: n.Comparison}
+		n.Operator, n.Left, n.Right, n.Comparison = r.Operator, first, r.Right, r.Comparison
+	}
+}
+
+func isRelational(t token.Token) bool {
+	switch t {
+	case token.LESS, token.LESS_OR_EQUAL, token.GREATER, token.GREATER_OR_EQUAL, token.INSTANCEOF, token.IN:
+		return true
+	}
+	return false
+}
+
+// parenthesized reports whether one of the parentheses that open right before n is closed behind it.
+func (w *rewriter) parenthesized(n ast.Expression) bool {
+	end := min(int(n.Idx1())-1, len(w.text))
+	for i := int(n.Idx0()) - 2; i >= 0; i-- {
+		switch w.text[i] {
+		case ' ', '\t', '\n', '\r':
+		case '(':
+			if w.openUntil(i, end) {
+				return true
+			}
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// openUntil reports whether the parenthesis at from is still open at end.
+func (w *rewriter) openUntil(from, end int) bool {
+	depth := 0
+	for _, c := range []byte(w.text[from:end]) {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func callOf(name string, at file.Idx, args ...ast.Expression) *ast.CallExpression {
 	return &ast.CallExpression{
 		Callee:          &ast.Identifier{Name: unistring.String(name), Idx: at},
@@ -69,46 +164,4 @@ func callOf(name string, at file.Idx, args ...ast.Expression) *ast.CallExpressio
 
 func number(n int) ast.Expression {
 	return &ast.NumberLiteral{Idx: 1, Value: int64(n)}
-}
-
-// walk calls visit with every pointer to a node below v, children first.
-func walk(v reflect.Value, visit func(node any)) {
-	switch v.Kind() {
-	case reflect.Interface:
-		if !v.IsNil() {
-			walk(v.Elem(), visit)
-		}
-	case reflect.Pointer:
-		if v.IsNil() || v.Type() == reflect.TypeFor[*file.File]() {
-			return
-		}
-		walk(v.Elem(), visit)
-		visit(v.Interface())
-	case reflect.Slice:
-		if isNodes(v.Type().Elem()) {
-			for i := range v.Len() {
-				walk(v.Index(i), visit)
-			}
-		}
-	case reflect.Struct:
-		walkStruct(v, visit)
-	}
-}
-
-// walkStruct walks the fields. DeclarationList repeats what stands elsewhere.
-func walkStruct(v reflect.Value, visit func(node any)) {
-	t := v.Type()
-	for i := range t.NumField() {
-		if f := t.Field(i); f.Name != "DeclarationList" && isNodes(f.Type) {
-			walk(v.Field(i), visit)
-		}
-	}
-}
-
-func isNodes(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Interface, reflect.Pointer, reflect.Struct, reflect.Slice:
-		return true
-	}
-	return false
 }

@@ -19,6 +19,9 @@ func (r *realm) mend(v goja.Value) goja.Value {
 		return v
 	}
 	text := message.String()
+	if text == "" && textProp(e, "name", "") == "AggregateError" { // goja's Promise.any gives it no text
+		text = "No error text"
+	}
 	if better := r.wording(e, text); better != text {
 		_ = e.DefineDataProperty("message", r.rt.ToValue(better), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	}
@@ -27,6 +30,7 @@ func (r *realm) mend(v goja.Value) goja.Value {
 
 // simple are the texts that are replaced as they stand.
 var simple = map[string]string{
+	"No error text":    "All promises were rejected",
 	"No initial value": "Reduce of empty array with no initial value",
 	"Malformed URI":    "URI malformed",
 	"RegExp doesn't have global flag set": "String.prototype.matchAll called with a non-global RegExp " +

@@ -23,8 +23,10 @@ func FuzzParse(f *testing.F) {
 // crashers are texts that once broke something; each stays.
 var crashers = []string{
 	"", "```", "```\n```", "\ufeff", "a?.b`c`", "\xff", "`${", "async () => {", "export default",
-	"[...a, b] = c", "({a: 1} = 2)", 	"for (let of of of);", "x\u2028y", "\"\\ud800\"", "0..x", "a\r\nb\rc", "#!x", "<!-- x", "let let = 1",
-	"class { #a; #a }", 	"label: function f() {}", "if (a) function f() {}", "new.target", "super()", "import.meta",
+	"[...a, b] = c", "({a: 1} = 2)",
+	"for (let of of of);", "x\u2028y", "\"\\ud800\"", "0..x", "a\r\nb\rc", "#!x",
+	"<!-- x", "let let = 1",
+	"class { #a; #a }", "label: function f() {}", "if (a) function f() {}", "new.target", "super()", "import.meta",
 	"export = 1", "import a = b.c; a",
 }
 

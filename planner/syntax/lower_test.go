@@ -55,8 +55,8 @@ func TestLoweredSyntaxRunsInGoja(t *testing.T) {
 
 func TestErrorsInGojaLeadBackToTheSource(t *testing.T) {
 	for name, source := range map[string]string{
-		"plain":     "const é: string = '😀';\nconst f = (x: any) => x.y./*here*/z();\n\nreturn f({ y: {} });",
-		"fence":     "```ts\n\nreturn (null as any)./*here*/x;\n```",
+		"plain": "const é: string = '😀';\nconst f = (x: any) => x.y./*here*/z();\n\nreturn f({ y: {} });",
+		"fence": "```ts\n\nreturn (null as any)./*here*/x;\n```",
 		"generator": "type T = 1;\nasync function* g() {\n  yield 1;\n  const z = 1;\n  /*here*/missing(z);\n}\n" +
 			"for await (const x of g()) { }",
 		"non-ascii": "enum E { A }\nlet s = '😀é' + \n  ('ü' as any)./*here*/nope(E.A);",

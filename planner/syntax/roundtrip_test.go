@@ -9,6 +9,7 @@ import (
 
 	"github.com/casys-ai/pml/nodes/ast"
 	"github.com/dop251/goja"
+	"github.com/evanw/esbuild/pkg/api"
 	"github.com/matryer/is"
 	"golang.org/x/tools/txtar"
 )
@@ -86,10 +87,10 @@ func TestPrintedProgramsRunAsTheOriginal(t *testing.T) {
 		}
 		copied := strict + ast.PrintStmts(ast.Rewrite{}.Stmts(program.Body))
 		is.New(t).Equal(copied, strict+ast.PrintStmts(program.Body)) // a copy prints the same
-		cases[i] = []string{original, printed, lowered}
+		cases[i] = []string{original, printed, lowered, transformed(t, f, lowered)}
 	}
 	for i, out := range node(t, cases) {
-		for k, variant := range []string{"printed", "lowered"} {
+		for k, variant := range []string{"printed", "lowered", "transformed by the released esbuild"} {
 			if out[k+1] != out[0] {
 				t.Errorf("%s: %s differs\n-- original --\n%s\n-- %s --\n%s\n-- code --\n%s", files[i].Name, variant,
 					out[0], variant, out[k+1], cases[i][k+1])
@@ -102,6 +103,24 @@ func TestPrintedProgramsRunAsTheOriginal(t *testing.T) {
 			t.Logf("%s\n%s", files[i].Name, out[0])
 		}
 	}
+}
+
+// transformed is the program as the released esbuild makes JavaScript of it, inside a function; lowered where that
+// cannot be: namespaces must not stand in functions.
+func transformed(t *testing.T, f txtar.File, lowered string) string {
+	if f.Name == "namespaces.ts" || needsNewNode[f.Name] {
+		return lowered
+	}
+	result := api.Transform("async function program() {\n"+string(f.Data)+"\n}", api.TransformOptions{
+		Loader: api.LoaderTS, Target: api.ESNext, TsconfigRaw: `{"compilerOptions":{"verbatimModuleSyntax":true}}`,
+	})
+	if len(result.Errors) > 0 {
+		if strings.Contains(result.Errors[0].Text, "export") {
+			return lowered
+		}
+		t.Fatalf("%s: %s", f.Name, result.Errors[0].Text)
+	}
+	return strict + string(result.Code) + "return await program();"
 }
 
 func TestPrintIsStable(t *testing.T) {

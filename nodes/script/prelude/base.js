@@ -68,7 +68,7 @@
   }
   hide(JSON, 'parse', {
     parse(text, reviver) {
-      const value = native.parseJSON(text)
+      const value = native.parseJSON(String(text))
       return typeof reviver === 'function' ? revive({ '': value }, '', reviver) : value
     },
   }.parse)
@@ -124,13 +124,27 @@
   const RegExp1 = function RegExp(pattern, flags) {
     if (new.target === undefined && pattern instanceof RegExp0 && flags === undefined) return pattern
     const target = new.target === undefined || new.target === RegExp1 ? RegExp0 : new.target
-    return guarded(pattern, () => Reflect.construct(RegExp0, mendArgs([pattern, flags]), target))
+    return native.regex(guarded(pattern, () => Reflect.construct(RegExp0, mendArgs([pattern, flags]), target)))
   }
   RegExp1.prototype = RegExp0.prototype
   defineProperty(RegExp1, 'prototype', { writable: false })
   defineProperty(RegExp1, Symbol.species, { get() { return this }, configurable: true })
+  const source = getOwnPropertyDescriptor(RegExp0.prototype, 'source').get
+  defineProperty(RegExp0.prototype, 'source', {
+    get() { return apply(source, this, []).replaceAll('\\u002f', '\\/') },
+  })
+  hide(RegExp0.prototype, 'toString', { toString() { return `/${this.source}/${this.flags}` } }.toString)
   hide(RegExp0.prototype, 'constructor', RegExp1)
   give('RegExp', RegExp1)
+
+  // --- numbers and dates ------------------------------------------------------------------------------------------
+  hide(Math, 'pow', { pow(a, b) { return native.pow(Number(a), Number(b)) } }.pow)
+  for (const name of ['toString', 'toTimeString']) {
+    const original = Date.prototype[name]
+    hide(Date.prototype, name, {
+      [name]() { return apply(original, this, []).replace('(UTC)', '(Coordinated Universal Time)') },
+    }[name])
+  }
 
   // --- timers -----------------------------------------------------------------------------------------------------
   const callback = (fn) => {

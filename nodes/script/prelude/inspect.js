@@ -184,6 +184,7 @@
 
   const object = (ctx, v, depth) => {
     const s = shape(ctx, v, depth)
+    if (s.base === undefined && isEmpty(v, s)) return s.open + s.close
     const nested = s.base === undefined
     if (nested && depth > 2 && !isEmpty(v, s)) {
       return Array.isArray(v) ? '[Array]' : `[${(nameOf(v) ?? 'Object: null prototype')}]`
@@ -207,7 +208,8 @@
   }
 
   const isEmpty = (v, s) => Array.isArray(v) ? v.length === 0 && s.keys.length === 0
-    : s.keys.length === 0 && !(v instanceof Map || v instanceof Set) && !ArrayBuffer.isView(v)
+    : s.keys.length === 0 && !(v instanceof Map || v instanceof Set ? v.size : ArrayBuffer.isView(v) ? v.length
+      : v instanceof Promise)
 
   // reduce is reduceToSingleString with compact = 3.
   const reduce = (ctx, output, base, open, close, group, v, depth) => {

@@ -1,0 +1,112 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/casys-ai/pml/nodes/policy"
+)
+
+// Server is one entry of mcpServers. Env may hold secrets: it is handed to the server and never shown.
+type Server struct {
+	Name string `json:"-"`
+	// From is the file that it stands in.
+	From    string            `json:"-"`
+	Command string            `json:"command"`
+	Args    []string          `json:"args"`
+	Env     map[string]string `json:"env"`
+	// Dir is the working directory; the workspace if empty.
+	Dir string `json:"cwd"`
+	// URL is that of a remote server; not yet supported for local use.
+	URL  string `json:"url"`
+	Type string `json:"type"`
+	// Trust says whether its annotations are believed; nil means yes.
+	Trust *bool `json:"trust"`
+	// Route is client or server; "" is client.
+	Route    string `json:"route"`
+	Disabled bool   `json:"disabled"`
+	// Text names the tools whose texts are handed over as they are, with `*`: "result": "text", or a list of names.
+	Text   []string        `json:"-"`
+	Result json.RawMessage `json:"result"`
+}
+
+func readServers(path string, list map[string]json.RawMessage, servers map[string]Server) error {
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		var s Server
+		if err := json.Unmarshal(list[name], &s); err != nil {
+			return &Error{path, fmt.Sprintf("mcpServers.%s: %s", name, plainJSONError(err)),
+				`for example {"command": "npx", "args": ["-y", "package"], "env": {"KEY": "${KEY}"}}`}
+		}
+		s.Name, s.From = name, path
+		if err := s.check(); err != nil {
+			return err
+		}
+		servers[name] = s
+	}
+	return nil
+}
+
+func (s *Server) check() error {
+	switch {
+	case strings.Contains(s.Name, ":") || s.Name == "":
+		return &Error{s.From, fmt.Sprintf("mcpServers: %q is no name for a server", s.Name),
+			"a name must not be empty or hold a colon"}
+	case s.Disabled:
+		return nil
+	case s.URL != "":
+		return &Error{s.From, fmt.Sprintf("mcpServers.%s is a remote server", s.Name),
+			`only servers that are started with a command are supported so far; "disabled": true passes it over`}
+	case s.Command == "":
+		return &Error{s.From, fmt.Sprintf("mcpServers.%s has no command", s.Name), `add "command", the program to start`}
+	}
+	if s.Route != "" {
+		if _, err := policy.ParseRoute(s.Route); err != nil {
+			return &Error{s.From, fmt.Sprintf("mcpServers.%s.route: %v", s.Name, err), ""}
+		}
+	}
+	return s.readResult()
+}
+
+func (s *Server) readResult() error {
+	var word string
+	switch {
+	case s.Result == nil, json.Unmarshal(s.Result, &s.Text) == nil:
+		return nil
+	case json.Unmarshal(s.Result, &word) == nil && word == "text":
+		s.Text = []string{"*"}
+		return nil
+	}
+	return &Error{s.From, fmt.Sprintf("mcpServers.%s.result is %s", s.Name, s.Result),
+		`write "text", or a list of tools whose results are text: ["read_*"]`}
+}
+
+var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
+
+// expand fills in ${NAME} and ${NAME:-default}, and returns the names that are not set and have no default.
+func (s *Server) expand(getenv func(string) string) (missing []string) {
+	fill := func(text string) string {
+		return variable.ReplaceAllStringFunc(text, func(m string) string {
+			parts := variable.FindStringSubmatch(m)
+			v := getenv(parts[1])
+			if v == "" && parts[2] == "" && !slices.Contains(missing, parts[1]) {
+				missing = append(missing, parts[1])
+			}
+			if v == "" {
+				v = strings.TrimPrefix(parts[2], ":-")
+			}
+			return v
+		})
+	}
+	s.Command, s.Dir = fill(s.Command), fill(s.Dir)
+	for i := range s.Args {
+		s.Args[i] = fill(s.Args[i])
+	}
+	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
+		s.Env[k] = fill(s.Env[k])
+	}
+	return missing
+}

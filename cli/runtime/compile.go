@@ -1,0 +1,172 @@
+package runtime
+
+import (
+	"sync"
+
+	"github.com/casys-ai/pml/engine"
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
+	"github.com/casys-ai/pml/nodes/expr"
+	"github.com/casys-ai/pml/planner/syntax"
+)
+
+// compiled is a graph made ready to run: what its nodes need, by node id. It is shared by all runs of the graph.
+type compiled struct {
+	// programs are those of expr nodes, and of the arguments of call nodes.
+	programs []*expr.Program
+	tools    []*nodes.Tool
+	err      *engine.Failure
+
+	mu        sync.Mutex
+	fragments map[*nodes.Code]*fragment
+}
+
+// compile makes the graph ready, once.
+func (p *Planned) compile() (*compiled, *engine.Failure) {
+	p.once.Do(func() {
+		p.code = &compiled{programs: make([]*expr.Program, p.Graph.Count+1), tools: make([]*nodes.Tool, p.Graph.Count+1),
+			fragments: map[*nodes.Code]*fragment{}}
+		p.Graph.Root.Walk(func(n *nodes.Node) {
+			if err := p.code.add(n, p.Catalog); err != nil && p.code.err == nil {
+				p.code.err = err
+			}
+		})
+	})
+	return p.code, p.code.err
+}
+
+func (c *compiled) add(n *nodes.Node, catalog *Catalog) *engine.Failure {
+	code := n.Code
+	switch n.Kind {
+	case nodes.KindCall:
+		if c.tools[n.ID] = catalog.Tool(n.Call.Tool); c.tools[n.ID] == nil {
+			return &engine.Failure{Code: nodes.UnknownTool, Message: catalog.unknown(n.Call.Tool), Node: n, Pos: n.Pos,
+				Tool: n.Call.Tool}
+		}
+		code = n.Call.Args
+	case nodes.KindExpr:
+	default:
+		return nil
+	}
+	if code == nil {
+		return nil
+	}
+	program, err := expr.Compile(code)
+	if err != nil {
+		return &engine.Failure{Code: nodes.InternalError, Message: "the plan holds code that cannot be evaluated: " + err.Error(),
+			Hint: scriptHint, Node: n, Pos: n.Pos, Err: err}
+	}
+	c.programs[n.ID] = program
+	return nil
+}
+
+// fragment is the JavaScript of a script node, with the way back to the source.
+type fragment struct {
+	js      string
+	params  []string
+	program bool
+	// returns says that the result is a pair: whether the piece returned from its surroundings, and what.
+	returns bool
+	mapping ast.Mapping
+}
+
+// fragment composes the JavaScript of a piece, once.
+func (c *compiled) fragment(g *nodes.Graph, code *nodes.Code) (*fragment, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f := c.fragments[code]; f != nil {
+		return f, nil
+	}
+	f, err := compose(g.Source, code)
+	if err != nil {
+		return nil, err
+	}
+	c.fragments[code] = f
+	return f, nil
+}
+
+// compose makes the body of an async function that returns the list of the piece's outputs.
+func compose(source string, code *nodes.Code) (*fragment, error) {
+	f := &fragment{program: code.Program, returns: code.Returns}
+	for _, p := range code.Params {
+		f.params = append(f.params, p.Unique)
+	}
+	if code.Program {
+		js, mapping, diags := syntax.Lower(source)
+		f.js, f.mapping = js, mapping
+		return f, firstError(diags)
+	}
+	js, mapping, err := syntax.LowerStmts(body(code))
+	if err != nil {
+		return nil, err
+	}
+	f.js, f.mapping = js, mapping
+	if f.returns {
+		f.js = returnsBefore + js + returnsAfter
+		f.mapping = mapping.Shift(returnsLines)
+	}
+	return f, nil
+}
+
+func firstError(diags []nodes.Diagnostic) error {
+	for _, d := range diags {
+		if d.Severity == nodes.SeverityError {
+			return &engine.Failure{Code: d.Code, Message: d.Message, Hint: d.Hint, Pos: d.Pos}
+		}
+	}
+	return nil
+}
+
+// A piece that may return from its surroundings runs in a function of its own: if it comes to its end, outputs is set.
+const (
+	outputsName   = "$outputs"
+	returnsBefore = "let $outputs;\nconst $returned = await (async () => {\n"
+	returnsLines  = 2
+	returnsAfter  = "\n})();\nreturn $outputs ? [false, $outputs] : [true, $returned];"
+)
+
+// body is the statements of a piece, with those around them that declare what is free and hand the outputs on.
+func body(code *nodes.Code) []ast.Stmt {
+	var list []ast.Stmt
+	if fresh := undeclared(code); len(fresh) > 0 {
+		decl := &ast.VarDecl{Kind: ast.DeclLet}
+		for _, s := range fresh {
+			decl.Decls = append(decl.Decls, ast.Declarator{Target: &ast.Ident{Sym: s}})
+		}
+		list = append(list, decl)
+	}
+	list = append(list, code.Body...)
+	outputs := &ast.Array{}
+	if code.Result != nil {
+		outputs.Elems = append(outputs.Elems, code.Result)
+	}
+	for _, s := range code.Vars {
+		outputs.Elems = append(outputs.Elems, &ast.Ident{Sym: s})
+	}
+	if !code.Returns {
+		return append(list, &ast.Return{X: outputs})
+	}
+	target := &ast.Ident{Sym: &ast.Symbol{Name: outputsName, Unique: outputsName}}
+	return append(list, &ast.ExprStmt{X: &ast.Assign{Op: "=", Target: target, Value: outputs}})
+}
+
+// undeclared are the outputs that are neither inputs nor declared in the piece: they start as undefined.
+func undeclared(code *nodes.Code) []*ast.Symbol {
+	known := map[*ast.Symbol]bool{}
+	for _, s := range code.Params {
+		known[s] = true
+	}
+	for _, stmt := range code.Body {
+		for _, s := range ast.Declared(stmt) {
+			known[s] = true
+		}
+	}
+	var out []*ast.Symbol
+	for _, s := range code.Vars {
+		if !known[s] {
+			out = append(out, s)
+			known[s] = true
+		}
+	}
+	return out
+}

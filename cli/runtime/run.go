@@ -1,0 +1,187 @@
+package runtime
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"github.com/casys-ai/pml/engine"
+	"github.com/casys-ai/pml/engine/trace"
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/call"
+	"github.com/casys-ai/pml/nodes/value"
+	"github.com/casys-ai/pml/planner"
+)
+
+// RunOptions are for one run.
+type RunOptions struct {
+	// Asker puts questions to a person; nil if there is nobody to ask.
+	Asker call.Asker
+	// Observer is told what happens, as it happens; nil for nobody.
+	Observer engine.Observer
+	// Log gets what the program writes to its console, line by line; nil for nobody.
+	Log func(level, text string)
+	// Concurrency is how many calls may be in flight, Timeout the time for the run; 0 is what the Session's limits say.
+	Concurrency int
+	Timeout     time.Duration
+}
+
+// Outcome is what came of a run.
+type Outcome struct {
+	RunID string
+	// Value is the result; nil if Err is set.
+	Value value.Value
+	Err   *engine.Failure
+	// Spans are the tasks in the order in which they started.
+	Spans []trace.Span
+	Logs  []Log
+	// ToolFailures are the calls that failed, whether the program handled it or not.
+	ToolFailures []ToolFailure
+	Started      time.Time
+	Duration     time.Duration
+}
+
+// ToolFailure is one call that failed.
+type ToolFailure struct {
+	Path    string
+	Tool    nodes.ToolID
+	Code    nodes.ErrorCode
+	Message string
+}
+
+// Run runs a planned program. args is what the program sees as `args`; nil stands for an empty object. It returns when
+// everything that belongs to the run has ended.
+func (s *Session) Run(ctx context.Context, p *Planned, args value.Value, o RunOptions) *Outcome {
+	out := &Outcome{RunID: newRunID(), Started: time.Now()}
+	defer func() { out.Duration = time.Since(out.Started) }()
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		out.Err = &engine.Failure{Code: nodes.Cancelled, Message: err.Error(), Err: err}
+		return out
+	}
+	defer leave()
+	if out.Err = p.runnable(); out.Err != nil {
+		return out
+	}
+	code, failure := p.compile()
+	if failure != nil {
+		out.Err = failure
+		return out
+	}
+	if args == nil {
+		args = value.NewObject(0)
+	}
+	r := &runner{session: s, planned: p, code: code, options: o, logs: logs{next: o.Log}}
+	r.run(ctx, args, out)
+	return out
+}
+
+// runnable says why a program cannot be run.
+func (p *Planned) runnable() *engine.Failure {
+	if p.Graph != nil {
+		return nil
+	}
+	for _, d := range p.Diagnostics {
+		if d.Severity == nodes.SeverityError {
+			return &engine.Failure{Code: d.Code, Message: d.Message, Hint: d.Hint, Pos: d.Pos, Tool: d.Tool}
+		}
+	}
+	return &engine.Failure{Code: nodes.InternalError, Message: "the program was not planned"}
+}
+
+// run runs the graph and fills in the outcome.
+func (r *runner) run(ctx context.Context, args value.Value, out *Outcome) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	limits := r.session.config.Limits
+	r.ctx, r.clock = ctx, newClock(orDuration(r.options.Timeout, limits.Run), end)
+	defer r.clock.stop()
+	defer r.realm.close()
+	recorder := trace.NewRecorder(time.Now)
+	o := engine.Options{Concurrency: r.options.Concurrency, Observer: observers{recorder, r.options.Observer}}
+	if o.Concurrency <= 0 {
+		o.Concurrency = limits.InFlight
+	}
+	v, err := engine.Run(ctx, r.planned.Graph, args, r, o)
+	out.Spans, out.Logs = recorder.Spans(), r.logs.all()
+	out.ToolFailures = toolFailures(out.Spans)
+	if err != nil {
+		out.Err = r.failure(ctx, err)
+		return
+	}
+	out.Value = v
+}
+
+// failure completes the engine's account of a failure.
+func (r *runner) failure(ctx context.Context, err error) *engine.Failure {
+	var f *engine.Failure
+	if !errors.As(err, &f) {
+		f = &engine.Failure{Code: nodes.InternalError, Message: err.Error(), Err: err}
+	}
+	if errors.Is(context.Cause(ctx), errRunTime) && f.Code == nodes.Cancelled {
+		late := *f
+		late.Code, late.Message = nodes.ExecutionTimeout, "the run exceeded its time limit"
+		late.Hint = "raise limits.run in .pml.json, or --timeout"
+		return &late
+	}
+	r.places.refine(f)
+	return f
+}
+
+// toolFailures lists the calls that ended with an exception.
+func toolFailures(spans []trace.Span) []ToolFailure {
+	var list []ToolFailure
+	for _, s := range spans {
+		var thrown *value.Throw
+		if s.Tool == "" || !errors.As(s.Err, &thrown) {
+			continue
+		}
+		e, ok := value.Force(thrown.Value).(*value.Error)
+		if !ok || e.Name != "ToolError" || e.Props == nil {
+			continue
+		}
+		code, _ := e.Props.Get("code")
+		text, _ := code.(value.String)
+		list = append(list, ToolFailure{Path: s.Path, Tool: s.Tool, Code: nodes.ErrorCode(text), Message: e.Message})
+	}
+	return list
+}
+
+// observers tells two observers; the second may be nil.
+type observers struct {
+	first, second engine.Observer
+}
+
+// Started implements engine.Observer.
+func (o observers) Started(e engine.Event) {
+	o.first.Started(e)
+	if o.second != nil {
+		o.second.Started(e)
+	}
+}
+
+// Finished implements engine.Observer.
+func (o observers) Finished(e engine.Event, out []value.Value, err error) {
+	o.first.Finished(e, out, err)
+	if o.second != nil {
+		o.second.Finished(e, out, err)
+	}
+}
+
+func orDuration(d, otherwise time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return otherwise
+}
+
+func newRunID() string {
+	var b [12]byte
+	_, _ = rand.Read(b[:])
+	return "run_" + hex.EncodeToString(b[:])
+}
+
+// Failed reports whether the program cannot be run.
+func (p *Planned) Failed() bool { return planner.Failed(p.Diagnostics) }

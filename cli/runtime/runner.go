@@ -1,0 +1,131 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/casys-ai/pml/engine"
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/call"
+	"github.com/casys-ai/pml/nodes/expr"
+	"github.com/casys-ai/pml/nodes/value"
+)
+
+// scriptHint is for what the fallback could do where native execution gives up.
+const scriptHint = "run it with --mode script"
+
+// runner is the engine.Runner of one run.
+type runner struct {
+	session *Session
+	planned *Planned
+	code    *compiled
+	options RunOptions
+	clock   *clock
+	places  places
+	logs    logs
+	calls   atomic.Int64
+	realm   realm
+	ctx     context.Context
+}
+
+var _ engine.Runner = (*runner)(nil)
+
+// Eval implements engine.Runner.
+func (r *runner) Eval(n *nodes.Node, in []value.Value) ([]value.Value, error) {
+	out, err := r.code.programs[n.ID].RunContext(r.ctx, in)
+	if err == nil {
+		return out, nil
+	}
+	var strange *expr.Unsupported
+	if errors.As(err, &strange) && !owns(n.Code) {
+		return r.script(r.ctx, engine.Task{Node: n, In: in})
+	}
+	return nil, r.failed(n, err)
+}
+
+// owns reports whether the piece may have changed its inputs before it gave up.
+func owns(c *nodes.Code) bool {
+	for _, owned := range c.Owned {
+		if owned {
+			return true
+		}
+	}
+	return false
+}
+
+// failed makes the engine's error of one of a computation, and remembers the place of an exception.
+func (r *runner) failed(n *nodes.Node, err error) error {
+	var ex *expr.Exception
+	var limit *expr.Limit
+	switch {
+	case errors.As(err, &ex):
+		r.places.note(n, ex.Throw.Value, place{pos: ex.Pos})
+		return ex.Throw
+	case errors.As(err, &limit):
+		return &engine.Failure{Code: nodes.LimitExceeded, Message: limit.Message, Err: err}
+	case r.ctx.Err() != nil:
+		return r.ctx.Err()
+	}
+	return &engine.Failure{Code: nodes.InternalError, Message: "cannot be evaluated: " + err.Error(), Hint: scriptHint, Err: err}
+}
+
+// Run implements engine.Runner.
+func (r *runner) Run(ctx context.Context, t engine.Task) ([]value.Value, error) {
+	r.clock.work(1)
+	defer r.clock.work(-1)
+	switch t.Node.Kind {
+	case nodes.KindCall:
+		return r.call(ctx, t)
+	case nodes.KindScript:
+		return r.script(ctx, t)
+	case nodes.KindHost:
+		return r.host(ctx, t)
+	}
+	return nil, fmt.Errorf("runtime: a %s node is no task", t.Node.Kind)
+}
+
+// call executes a call node.
+func (r *runner) call(ctx context.Context, t engine.Task) ([]value.Value, error) {
+	var args value.Value = value.Undefined{}
+	if p := r.code.programs[t.Node.ID]; p != nil {
+		out, err := p.RunContext(ctx, t.In)
+		var strange *expr.Unsupported
+		switch {
+		case errors.As(err, &strange):
+			if out, err = r.piece(ctx, t, t.Node.Call.Args); err != nil {
+				return nil, err
+			}
+		case err != nil:
+			return nil, r.failed(t.Node, err)
+		}
+		args = out[0]
+	}
+	v, err := r.tool(ctx, call.Request{Tool: r.code.tools[t.Node.ID], Path: t.Path, Args: args, Sent: t.Sent})
+	if err != nil {
+		return nil, err
+	}
+	return []value.Value{v}, nil
+}
+
+// tool makes one tool call, of a call node or of a script.
+func (r *runner) tool(ctx context.Context, q call.Request) (value.Value, error) {
+	if most := r.session.config.Limits.Calls; r.calls.Add(1) > int64(most) {
+		return nil, &engine.Failure{Code: nodes.LimitExceeded, Tool: q.Tool.ID,
+			Message: fmt.Sprintf("the run made more than %d tool calls", most), Hint: "raise limits.calls in .pml.json"}
+	}
+	if r.options.Asker != nil {
+		q.Asker = asking{r.options.Asker, r.clock}
+	}
+	v, err := r.session.caller.Call(ctx, q)
+	if err != nil && ctx.Err() != nil {
+		r.calls.Add(-1) // a read that ran ahead and was not needed counts for nothing
+	}
+	var unasked *call.ApprovalRequired
+	if errors.As(err, &unasked) {
+		return nil, &engine.Failure{Code: nodes.ApprovalRequired, Message: unasked.Error(), Tool: q.Tool.ID, Err: err,
+			Hint: "allow it in permissions of .pml.json, or run where someone can answer"}
+	}
+	return v, err
+}

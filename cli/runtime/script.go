@@ -1,0 +1,160 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/casys-ai/pml/engine"
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
+	"github.com/casys-ai/pml/nodes/call"
+	"github.com/casys-ai/pml/nodes/script"
+	"github.com/casys-ai/pml/nodes/value"
+)
+
+// realm is the one realm of a run, acquired when the first script node needs it.
+type realm struct {
+	mu   sync.Mutex
+	used *script.Realm
+}
+
+func (m *realm) get(ctx context.Context, pool *script.Pool) (*script.Realm, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.used != nil {
+		return m.used, nil
+	}
+	used, err := pool.Acquire(ctx)
+	m.used = used
+	return used, err
+}
+
+func (m *realm) close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.used != nil {
+		m.used.Close()
+	}
+}
+
+// script executes a script node.
+func (r *runner) script(ctx context.Context, t engine.Task) ([]value.Value, error) {
+	return r.piece(ctx, t, t.Node.Code)
+}
+
+// piece executes code in the run's realm and gives its outputs.
+func (r *runner) piece(ctx context.Context, t engine.Task, code *nodes.Code) ([]value.Value, error) {
+	f, err := r.code.fragment(r.planned.Graph, code)
+	if err != nil {
+		return nil, err
+	}
+	used, err := r.realm.get(ctx, r.session.scripts)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, &engine.Failure{Code: nodes.WorkerTerminated, Message: "the script child cannot be started: " + err.Error(),
+			Hint: "see pml doctor", Err: err}
+	}
+	done, err := used.Execute(ctx, script.Fragment{
+		JS: f.js, Params: f.params, In: t.In, Program: f.program, Call: r.bridge(t), Log: r.logs.add,
+	})
+	if err != nil {
+		return nil, r.scriptFailed(ctx, t.Node, f, err)
+	}
+	return f.outputs(done.Value)
+}
+
+// outputs takes a result apart.
+func (f *fragment) outputs(v value.Value) ([]value.Value, error) {
+	if f.program {
+		return []value.Value{v}, nil
+	}
+	list, ok := value.Force(v).(*value.Array)
+	if !ok || f.returns && list.Len() != 2 {
+		return nil, fmt.Errorf("runtime: a script gave %s instead of its outputs", value.Inspect(v))
+	}
+	if !f.returns {
+		return list.Elems, nil
+	}
+	if value.ToBoolean(list.At(0)) {
+		return nil, &engine.Return{Value: list.At(1)}
+	}
+	if list, ok = value.Force(list.At(1)).(*value.Array); !ok {
+		return nil, fmt.Errorf("runtime: a script gave no outputs")
+	}
+	return list.Elems, nil
+}
+
+// bridge lets a script call tools: each call is one nested task, made as any other.
+func (r *runner) bridge(t engine.Task) func(context.Context, int, string, string, []byte) (value.Value, error) {
+	if t.Nested == nil {
+		return nil
+	}
+	return func(ctx context.Context, k int, server, name string, text []byte) (value.Value, error) {
+		id := nodes.ToolID(server + ":" + name)
+		return t.Nested(ctx, k, id, func(ctx context.Context, path string) (value.Value, error) {
+			tool := r.planned.Catalog.Tool(id)
+			if tool == nil {
+				return nil, call.Throw(id, nodes.UnknownTool, r.planned.Catalog.unknown(id))
+			}
+			var args value.Value = value.Undefined{}
+			if text != nil {
+				var err error
+				if args, err = value.FromJSON(text); err != nil {
+					return nil, err
+				}
+			}
+			return r.tool(ctx, call.Request{Tool: tool, Path: path, Args: args})
+		})
+	}
+}
+
+// scriptFailed makes the engine's error of one of a realm, with its place in the source.
+func (r *runner) scriptFailed(ctx context.Context, n *nodes.Node, f *fragment, err error) error {
+	var ex *script.Exception
+	var odd *script.NotPlain
+	var broken *script.Error
+	switch {
+	case errors.As(err, &ex):
+		r.places.note(n, ex.Throw.Value, place{pos: f.lookup(ex.Line, ex.Column), hint: ex.Hint})
+		return ex.Throw
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &odd):
+		return &engine.Failure{Code: nodes.InternalError, Message: odd.Error(), Hint: scriptHint, Err: err}
+	case errors.As(err, &broken):
+		pos := f.lookup(broken.Line, broken.Column)
+		r.places.note(n, nil, place{pos: pos})
+		return &engine.Failure{Code: broken.Code, Message: broken.Message, Err: err}
+	}
+	return err
+}
+
+// lookup leads from the JavaScript of the fragment, columns in UTF-16 code units, to the source.
+func (f *fragment) lookup(line, column int) ast.Pos {
+	if line < 1 {
+		return ast.Pos{}
+	}
+	return f.mapping.Lookup(line, byteColumn(f.js, line, column))
+}
+
+// byteColumn turns a column in UTF-16 code units into one in bytes, both from 1.
+func byteColumn(text string, line, column int) int {
+	for ; line > 1; line-- {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	at := 0
+	for units := column - 1; units > 0 && at < len(text); units-- {
+		c, size := utf8.DecodeRuneInString(text[at:])
+		if at += size; c > 0xffff {
+			units--
+		}
+	}
+	return at + 1
+}

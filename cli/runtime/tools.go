@@ -1,0 +1,178 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/policy"
+	"github.com/casys-ai/pml/transport"
+)
+
+// listTimeout is the least time that a server has to list its tools, however short calls must be.
+const listTimeout = 30 * time.Second
+
+// server is one configured server with the tools that it listed last.
+type server struct {
+	entry ServerEntry
+
+	mu     sync.Mutex // held while it is being listed
+	tools  []*nodes.Tool
+	listed bool
+
+	stateMu sync.Mutex
+	stale   bool
+}
+
+// list gives the tools of a server, which is started if need be. They are listed again after it said that they changed.
+// Failures are not remembered.
+func (s *Session) list(ctx context.Context, name string) ([]*nodes.Tool, error) {
+	v := s.servers[name]
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.listed && !v.takeStale() {
+		return v.tools, nil
+	}
+	v.takeStale()
+	infos, err := s.pool.Tools(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	tools := make([]*nodes.Tool, len(infos))
+	for i, info := range infos {
+		tool := policy.Classify(s.facts(v.entry, info), s.config.Rules)
+		tools[i] = &tool
+	}
+	sort.Slice(tools, func(i, j int) bool { return tools[i].ID < tools[j].ID })
+	v.tools, v.listed = tools, true
+	return tools, nil
+}
+
+// forget notes that a server's tools are no longer what they were. It runs on a goroutine of the Pool.
+func (s *Session) forget(name string) {
+	if v := s.servers[name]; v != nil {
+		v.stateMu.Lock()
+		v.stale = true
+		v.stateMu.Unlock()
+	}
+}
+
+func (v *server) takeStale() bool {
+	v.stateMu.Lock()
+	defer v.stateMu.Unlock()
+	was := v.stale
+	v.stale = false
+	return was
+}
+
+// facts is what is known about a tool.
+func (s *Session) facts(e ServerEntry, info transport.ToolInfo) policy.ToolFacts {
+	id := nodes.ToolID(e.Name + ":" + info.Name)
+	f := policy.ToolFacts{
+		ID: id, Title: info.Title, Description: info.Description,
+		InputSchema: info.InputSchema, OutputSchema: info.OutputSchema,
+		Hints:  policy.Hints{ReadOnly: info.Annotations.ReadOnlyHint, Idempotent: info.Annotations.IdempotentHint},
+		Server: policy.ServerFacts{Untrusted: e.Untrusted, BuiltIn: e.BuiltIn, Text: e.Text, Origin: "custom"},
+		Routes: map[string]string{e.Name: "client"},
+	}
+	if e.BuiltIn {
+		f.Server.Origin = "built-in"
+	}
+	if e.Route != "" {
+		f.Routes[e.Name] = e.Route
+	}
+	for _, key := range []string{e.Name, string(id)} {
+		if r := s.config.Routes[key]; r != "" {
+			f.Routes[key] = r
+		}
+	}
+	return f
+}
+
+// Tools starts all servers and lists their tools, sorted by id. The errors are by server; the others' tools are listed.
+func (s *Session) Tools(ctx context.Context) ([]*nodes.Tool, map[string]error) {
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, map[string]error{"": err}
+	}
+	defer leave()
+	c := s.snapshot(ctx, s.names)
+	var all []*nodes.Tool
+	for _, name := range s.names {
+		all = append(all, c.tools[name]...)
+	}
+	return all, c.errs
+}
+
+// Catalog is a snapshot of the tools of some servers, for one plan and its runs. It implements planner.Catalog.
+type Catalog struct {
+	names []string
+	tools map[string][]*nodes.Tool
+	errs  map[string]error
+	byID  map[nodes.ToolID]*nodes.Tool
+}
+
+// snapshot asks servers for their tools, all at once. Names of servers that are not configured are passed over.
+func (s *Session) snapshot(ctx context.Context, names []string) *Catalog {
+	c := &Catalog{names: s.names, tools: map[string][]*nodes.Tool{}, errs: map[string]error{},
+		byID: map[nodes.ToolID]*nodes.Tool{}}
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for _, name := range names {
+		if s.servers[name] == nil {
+			continue
+		}
+		all.Go(func() {
+			tools, err := s.list(ctx, name)
+			mu.Lock()
+			defer mu.Unlock()
+			c.add(name, tools, err)
+		})
+	}
+	all.Wait()
+	return c
+}
+
+func (c *Catalog) add(name string, tools []*nodes.Tool, err error) {
+	if err != nil {
+		c.errs[name] = err
+		return
+	}
+	c.tools[name] = tools
+	for _, t := range tools {
+		c.byID[t.ID] = t
+	}
+}
+
+// Servers implements planner.Catalog.
+func (c *Catalog) Servers() []string { return c.names }
+
+// Tools implements planner.Catalog.
+func (c *Catalog) Tools(server string) ([]*nodes.Tool, error) {
+	return c.tools[server], c.errs[server]
+}
+
+// Tool implements planner.Catalog.
+func (c *Catalog) Tool(id nodes.ToolID) *nodes.Tool { return c.byID[id] }
+
+// Failures are the servers that could not be asked, with the reason.
+func (c *Catalog) Failures() map[string]error { return c.errs }
+
+// unknown words the error for a tool that is not there.
+func (c *Catalog) unknown(id nodes.ToolID) string {
+	if err := c.errs[id.Server()]; err != nil {
+		return fmt.Sprintf("unknown tool %s: %v", id, err)
+	}
+	names := make([]string, 0, len(c.byID))
+	for known := range c.byID {
+		names = append(names, string(known))
+	}
+	sort.Strings(names)
+	if near := nearest(string(id), names); near != "" {
+		return fmt.Sprintf("unknown tool %s; did you mean %s?", id, near)
+	}
+	return fmt.Sprintf("unknown tool %s", id)
+}

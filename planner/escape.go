@@ -1,0 +1,221 @@
+package planner
+
+import (
+	"math"
+
+	"github.com/casys-ai/pml/nodes/ast"
+)
+
+// An object that was made for one variable, and that nothing else has got hold of yet, can be changed without a look at
+// who may share it later: const row = {}; row.a = 1; rows.push(row).
+
+// findEscapes looks at every variable that is declared with an array or object literal.
+func (a *analysis) findEscapes(body []ast.Stmt) {
+	a.escapes = map[*ast.Symbol]int{}
+	harmless := map[*ast.Ident]bool{}
+	for _, s := range body {
+		ast.Walk(s, func(n ast.Node) bool { a.harmlessIn(n, harmless); return true })
+	}
+	for _, s := range body {
+		ast.Walk(s, func(n ast.Node) bool {
+			if decl, ok := n.(*ast.VarDecl); ok {
+				for _, d := range decl.Decls {
+					a.fresh(d, harmless)
+				}
+			}
+			return true
+		})
+	}
+	for _, s := range body {
+		ast.Walk(s, func(n ast.Node) bool { a.escape(n, harmless); return true })
+	}
+	for _, fn := range a.functions {
+		for _, s := range ast.FreeSymbols(&ast.FunctionExpr{Func: fn}) {
+			delete(a.escapes, s)
+		}
+	}
+}
+
+// fresh notes a declaration that makes an object of its own.
+func (a *analysis) fresh(d ast.Declarator, harmless map[*ast.Ident]bool) {
+	id, ok := d.Target.(*ast.Ident)
+	if !ok || a.assigned[id.Sym] > 0 {
+		return
+	}
+	switch d.Init.(type) {
+	case *ast.Array, *ast.Object:
+		a.escapes[id.Sym] = math.MaxInt
+		harmless[id] = true
+	}
+}
+
+func (a *analysis) escape(n ast.Node, harmless map[*ast.Ident]bool) {
+	id, ok := n.(*ast.Ident)
+	if !ok || harmless[id] {
+		return
+	}
+	if at, ok := a.escapes[id.Sym]; ok {
+		a.escapes[id.Sym] = min(at, id.Pos.Offset)
+	}
+}
+
+// harmlessIn marks the mentions below n, one step down, that do not hand the object itself on.
+func (a *analysis) harmlessIn(n ast.Node, harmless map[*ast.Ident]bool) {
+	mark := func(e ast.Expr) {
+		if id, ok := e.(*ast.Ident); ok {
+			harmless[id] = true
+		}
+	}
+	switch n := n.(type) {
+	case *ast.ExprStmt:
+		if call, ok := n.X.(*ast.Call); ok {
+			if m, ok := call.Callee.(*ast.Member); ok {
+				mark(m.Object)
+			}
+		}
+	case *ast.Call:
+		a.harmlessCall(n, mark)
+	case *ast.Member:
+		if !self[n.Name] {
+			mark(n.Object)
+		}
+	case *ast.Index:
+		mark(n.Object)
+	case *ast.Spread:
+		mark(n.X)
+	case *ast.Template:
+		for _, x := range n.Exprs {
+			mark(x)
+		}
+	case *ast.Binary:
+		mark(n.X)
+		mark(n.Y)
+	case *ast.Unary:
+		mark(n.X)
+	case *ast.ForOf:
+		mark(n.Right)
+	case *ast.If:
+		mark(n.Test)
+	}
+}
+
+// harmlessCall marks the arguments of calls that copy what they are given.
+func (a *analysis) harmlessCall(n *ast.Call, mark func(ast.Expr)) {
+	copies := false
+	if _, ok := a.calls[n]; ok {
+		copies = true
+	}
+	if m, ok := n.Callee.(*ast.Member); ok {
+		switch g := globalName(m.Object); g {
+		case "JSON", "console", "Math":
+			copies = true
+		case "Object":
+			copies = m.Name == "keys" || m.Name == "values" || m.Name == "entries"
+		}
+	}
+	if !copies {
+		return
+	}
+	for _, x := range n.Args {
+		ast.Walk(x, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				mark(id)
+			}
+			_, isFunction := n.(*ast.FunctionExpr)
+			return !isFunction
+		})
+	}
+}
+
+// private maps the regions that the nodes change through one variable alone, whose object nothing else has got hold of
+// by then, to that variable.
+func (l *lifter) private(ns []ast.Node) map[*region]*ast.Symbol {
+	owners := map[*region]*ast.Symbol{}
+	shared := map[*region]bool{}
+	for n, base := range l.changeBases(ns) {
+		r := l.an.changes[n].find()
+		if base == nil || owners[r] != nil && owners[r] != base || l.an.symbols[base] == nil || l.an.symbols[base].find() != r {
+			shared[r] = true
+			continue
+		}
+		owners[r] = base
+	}
+	end := lastOffset(ns)
+	for r, s := range owners {
+		if shared[r] || !l.unescaped(s, end) {
+			delete(owners, r)
+		}
+	}
+	return owners
+}
+
+// changeBases lists the changes in the nodes, called functions included, with the variable whose object each changes
+// directly; nil if it is no variable.
+func (l *lifter) changeBases(ns []ast.Node) map[ast.Node]*ast.Symbol {
+	bases := map[ast.Node]*ast.Symbol{}
+	seen := map[*ast.Func]bool{}
+	var visit func(ast.Node) bool
+	visit = func(n ast.Node) bool {
+		if l.an.changes[n] != nil {
+			bases[n] = changeBase(n)
+		}
+		if id, ok := n.(*ast.Ident); ok {
+			if fn := l.an.functions[id.Sym]; fn != nil && !seen[fn] {
+				seen[fn] = true
+				for _, s := range fn.Body {
+					ast.Walk(s, visit)
+				}
+			}
+		}
+		return true
+	}
+	for _, n := range ns {
+		ast.Walk(n, visit)
+	}
+	return bases
+}
+
+// changeBase is the variable whose object n changes, where n changes the object of a variable itself.
+func changeBase(n ast.Node) *ast.Symbol {
+	var object ast.Expr
+	switch n := n.(type) {
+	case *ast.Call:
+		if m, ok := n.Callee.(*ast.Member); ok && globalName(m.Object) == "" {
+			object = m.Object
+		} else if len(n.Args) > 0 {
+			object = n.Args[0]
+		}
+	case *ast.Member:
+		object = n.Object
+	case *ast.Index:
+		object = n.Object
+	case *ast.Assign:
+		return changeBase(n.Target)
+	case *ast.Update:
+		return changeBase(n.X)
+	case *ast.Unary:
+		return changeBase(n.X)
+	}
+	if id, ok := object.(*ast.Ident); ok {
+		return id.Sym
+	}
+	return nil
+}
+
+// unescaped reports whether the object that s was declared with is known to s alone until the place end, on every way
+// there.
+func (l *lifter) unescaped(s *ast.Symbol, end int) bool {
+	at, ok := l.an.escapes[s]
+	if !ok || at <= end {
+		return false
+	}
+	if k := len(l.inlining); k > 0 && !l.declaredIn(s, l.inlining[k-1]) {
+		return false
+	}
+	for _, loop := range l.loops {
+		if s.Decl.Offset < loop.start && at <= loop.end {
+			return false
+		}
+	}
+	return true
+}
