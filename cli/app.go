@@ -3,13 +3,13 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -20,17 +20,6 @@ import (
 // Version is the version of the binary; a release build sets it with -ldflags "-X".
 var Version = ""
 
-// The exit codes of SPEC §9.
-const (
-	exitOK          = 0
-	exitProgram     = 1
-	exitUsage       = 2
-	exitApproval    = 3
-	exitDenied      = 4
-	exitTimeout     = 5
-	exitInterrupted = 130
-)
-
 // App is one invocation's surroundings.
 type App struct {
 	In       io.Reader
@@ -38,17 +27,11 @@ type App struct {
 	// Dir is the working directory, Environ the environment, Self the path of this binary.
 	Dir, Self string
 	Environ   []string
-	// InTerminal and ErrTerminal say whether a person sits at standard input and reads standard error.
+	// InTerminal and ErrTerminal say whether a person sits at standard input and reads standard error; Width is how many
+	// characters fit on a line there, 0 if that is not known.
 	InTerminal, ErrTerminal bool
+	Width                   int
 }
-
-// exitError carries an exit code. Its message is empty where everything has been said.
-type exitError struct {
-	code    int
-	message string
-}
-
-func (e *exitError) Error() string { return e.message }
 
 // Main runs the command line in the process's own surroundings and returns the exit code.
 func Main(args []string) int {
@@ -62,10 +45,13 @@ func Main(args []string) int {
 		fmt.Fprintln(os.Stderr, "pml:", err)
 		return exitUsage
 	}
+	errFile := int(os.Stderr.Fd())
 	app := &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Self: self, Environ: os.Environ(),
-		InTerminal: term.IsTerminal(int(os.Stdin.Fd())), ErrTerminal: term.IsTerminal(int(os.Stderr.Fd()))}
+		InTerminal: term.IsTerminal(int(os.Stdin.Fd())), ErrTerminal: term.IsTerminal(errFile)}
+	app.Width, _, _ = term.GetSize(errFile)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
 	return app.Run(ctx, args)
 }
 
@@ -73,36 +59,44 @@ func Main(args []string) int {
 func (a *App) Run(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	var exit *exitError
-	switch {
-	case err == nil:
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
 		return exitOK
-	case errors.As(err, &exit):
-		if exit.message != "" {
-			fmt.Fprintln(a.Err, "pml:", exit.message)
-		}
-		return exit.code
 	}
-	fmt.Fprintf(a.Err, "pml: %s\nRun 'pml --help' for the commands and their flags.\n", err)
-	return exitUsage
+	exit := asExit(err)
+	if exit.code == usageError && exit.hint == "" && cmd != root {
+		exit.hint = cmd.CommandPath() + " --help shows how it is used"
+	}
+	a.complain(exit, wantsJSON(cmd, args))
+	return exit.exit
 }
+
+// wantsJSON tells from the arguments whether errors go to standard output as JSON: flags may not have been parsed.
+func wantsJSON(cmd *cobra.Command, args []string) bool {
+	if cmd.Flags().Lookup("json") == nil {
+		return false
+	}
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
+}
+
+const rootHelp = `pml turns a TypeScript program that calls tools as mcp.server.tool(args) into a task graph and executes
+the graph itself: independent calls run in parallel, side effects keep their order.
+
+The servers that a program can call are those of mcpServers in .pml.json and the built-in ones:
+filesystem, git, shell, sqlite.`
+
+const rootExample = `  pml plan program.ts     show what the program would do; nothing is called
+  pml run program.ts      do it
+  pml tools               list the tools that a program can call
+  pml doctor              check the set-up`
 
 func (a *App) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "pml",
-		Short: "Plan and execute the programs that AI agents write",
-		Long: `pml turns a TypeScript program that calls tools as mcp.server.tool(args) into a task graph and executes
-the graph itself: independent calls run in parallel, side effects keep their order.
-
-  pml plan program.ts     show what the program would do; nothing is called
-  pml run program.ts      do it
-  pml tools               list the tools that a program can call
-  pml doctor              check the set-up
-
-The servers that a program can call are those of mcpServers in .pml.json and the built-in ones:
-filesystem, git, shell, sqlite.`,
-		SilenceErrors: true, SilenceUsage: true, Version: version(),
+		Use: "pml", Short: "Plan and execute the programs that AI agents write", Long: rootHelp, Example: rootExample,
+		SilenceErrors: true, SilenceUsage: true, Version: version(), SuggestionsMinimumDistance: 2,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	root.SetIn(a.In)
@@ -110,7 +104,8 @@ filesystem, git, shell, sqlite.`,
 	root.SetErr(a.Err)
 	root.SetVersionTemplate("pml {{.Version}}\n")
 	root.PersistentFlags().Bool("verbose", false, "log what happens to standard error")
-	root.AddCommand(a.runCommand(), a.planCommand(), a.toolsCommand(), a.doctorCommand(), a.builtinCommand(), a.scriptChildCommand())
+	root.AddCommand(a.runCommand(), a.planCommand(), a.toolsCommand(), a.doctorCommand(), a.builtinCommand(),
+		a.scriptChildCommand())
 	return root
 }
 
@@ -140,10 +135,12 @@ func (a *App) logger(cmd *cobra.Command) *slog.Logger {
 	if on, _ := cmd.Flags().GetBool("verbose"); on {
 		level = slog.LevelDebug
 	}
-	return slog.New(slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, x slog.Attr) slog.Attr {
-		if x.Key == slog.TimeKey {
-			return slog.Attr{}
-		}
-		return x
-	}}))
+	return slog.New(slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTime}))
+}
+
+func withoutTime(_ []string, x slog.Attr) slog.Attr {
+	if x.Key == slog.TimeKey {
+		return slog.Attr{}
+	}
+	return x
 }

@@ -52,6 +52,11 @@ func (a *analysis) enter(fn *ast.Func, e *ast.Call) *region {
 
 // returned is what calling fn yields.
 func (a *analysis) returned(fn *ast.Func) *region {
+	if fn.Generator {
+		g := exoticRegion("a generator")
+		unify(g.element(), a.returns[fn])
+		return g
+	}
 	if fn.Async {
 		return promiseOf(a.returns[fn])
 	}
@@ -156,7 +161,10 @@ func (a *analysis) globalCall(object, name string, e *ast.Call) *region {
 			pours(arg(0), arg(i))
 		}
 		return arg(0)
-	case "Object.freeze", "Object.seal":
+	case "Object.freeze", "Object.seal", "Object.preventExtensions", "Object.defineProperty", "Object.setPrototypeOf":
+		if arg(0) != nil {
+			unify(arg(0), exoticRegion("a frozen object"))
+		}
 		return arg(0)
 	case "Array.of":
 		r := newRegion()

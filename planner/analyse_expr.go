@@ -1,6 +1,10 @@
 package planner
 
-import "github.com/casys-ai/pml/nodes/ast"
+import (
+	"strings"
+
+	"github.com/casys-ai/pml/nodes/ast"
+)
 
 // expr returns the region of the objects that e may yield, nil for a primitive, and notes what e changes.
 func (a *analysis) expr(e ast.Expr) *region {
@@ -29,16 +33,16 @@ func (a *analysis) exprRegion(e ast.Expr) *region {
 	case *ast.ClassExpr:
 		return a.class(e.ClassBody)
 	case *ast.Unary:
-		a.expr(e.X)
+		x := a.expr(e.X)
 		if e.Op == "delete" {
 			a.changeOwner(e, e.X)
 		}
+		return arithmetic(x, nil, e.Op)
 	case *ast.Update:
 		a.expr(e.X)
 		a.changeOwner(e, e.X)
 	case *ast.Binary:
-		a.expr(e.X)
-		a.expr(e.Y)
+		return arithmetic(a.expr(e.X), a.expr(e.Y), e.Op)
 	case *ast.PrivateIn:
 		a.expr(e.X)
 	case *ast.Logical:
@@ -53,6 +57,9 @@ func (a *analysis) exprRegion(e ast.Expr) *region {
 	case *ast.New:
 		return a.construct(e)
 	case *ast.Member:
+		if g := globalName(e.Object); g != "" && g != "args" {
+			return globalProperty(e.Name)
+		}
 		return a.expr(e.Object).field(e.Name)
 	case *ast.Index:
 		o := a.expr(e.Object)
@@ -74,7 +81,7 @@ func (a *analysis) exprRegion(e ast.Expr) *region {
 	case *ast.RegExp:
 		return exoticRegion("a regular expression")
 	case *ast.BigInt:
-		return exoticRegion("a BigInt")
+		return exoticRegion(aBigInt)
 	case *ast.This, *ast.Super, *ast.NewTarget, *ast.Import, *ast.ImportMeta:
 		return exoticRegion("`this`")
 	}
@@ -82,10 +89,36 @@ func (a *analysis) exprRegion(e ast.Expr) *region {
 }
 
 func (a *analysis) ident(e *ast.Ident) *region {
-	if e.Sym.Kind == ast.SymUnbound && e.Sym.Name != "args" {
+	switch {
+	case e.Sym.Kind != ast.SymUnbound || e.Sym.Name == "args":
+		return a.symbol(e.Sym)
+	case e.Sym.Name == "NaN" || e.Sym.Name == "Infinity" || e.Sym.Name == "undefined":
 		return nil
 	}
-	return a.symbol(e.Sym)
+	return exoticRegion("a function")
+}
+
+// aBigInt is the one primitive that cannot travel and that operators hand on.
+const aBigInt = "a BigInt"
+
+func arithmetic(x, y *region, op string) *region {
+	switch op {
+	case "-", "+", "*", "/", "%", "**", "&", "|", "^", "<<", ">>", "~":
+		for _, r := range []*region{x, y} {
+			if r != nil && r.find().exotic == aBigInt {
+				return exoticRegion(aBigInt)
+			}
+		}
+	}
+	return nil
+}
+
+// globalProperty is what a property of a global is: a constant or a function.
+func globalProperty(name string) *region {
+	if name == strings.ToUpper(name) {
+		return nil
+	}
+	return exoticRegion("a function")
 }
 
 func (a *analysis) all(list []ast.Expr) {
@@ -150,9 +183,13 @@ func (a *analysis) assignment(e *ast.Assign) *region {
 		a.bind(e.Target, v)
 		return unify(old, v)
 	}
-	a.expr(e.Target.(ast.Expr))
+	old := a.expr(e.Target.(ast.Expr))
 	a.changeOwner(e, e.Target.(ast.Expr))
-	return nil
+	r := arithmetic(old, v, e.Op[:len(e.Op)-1])
+	if r != nil {
+		a.bind(e.Target, r)
+	}
+	return r
 }
 
 // changeOwner notes that n changes the object whose property x is.

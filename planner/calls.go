@@ -156,20 +156,6 @@ func eachReturn(s ast.Stmt, visit func(*ast.Return)) {
 	})
 }
 
-// unfinished reports whether the statements may leave a promise running behind them.
-func (l *lifter) unfinished(list []ast.Stmt) bool {
-	found := false
-	for _, s := range list {
-		ast.Walk(s, func(n ast.Node) bool {
-			if x, ok := n.(*ast.ExprStmt); ok && l.isPromise(x.X) {
-				found = true
-			}
-			return !found
-		})
-	}
-	return found
-}
-
 // strongest is the strongest effect of the tools that a piece may call.
 func (l *lifter) strongest(c *nodes.Code) nodes.Effect {
 	if c.Dynamic {

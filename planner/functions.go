@@ -25,9 +25,19 @@ func (l *lifter) functionOf(e ast.Expr) *ast.Func {
 	case *ast.FunctionExpr:
 		return e.Func
 	case *ast.Ident:
-		return l.an.functions[e.Sym]
+		if fn := l.an.functions[e.Sym]; fn != nil {
+			l.initialised(e, e.Sym)
+			return fn
+		}
 	}
 	return nil
+}
+
+// initialised refuses the use of a constant before its declaration (the temporal dead zone, ECMAScript §14.3.1).
+func (l *lifter) initialised(at ast.Node, s *ast.Symbol) {
+	if s.Kind != ast.SymFunction && !l.declared[s] {
+		refuse(at, "%s is used before it is declared", s.Name)
+	}
 }
 
 // inlinable refuses functions that cannot be lifted in the place of their call.

@@ -28,6 +28,8 @@ type lifter struct {
 	tryDepth int
 	loops    []span
 	body     []ast.Stmt
+	// declared are the functions bound to constants whose declaration has been passed.
+	declared map[*ast.Symbol]bool
 	// plained are the declarations that plainMatch has rewritten.
 	plained map[*ast.Declarator]bool
 	// remade are the declarations of constants that every piece makes for itself.

@@ -35,6 +35,9 @@ func (l *lifter) iterable(b *block, e ast.Expr) val {
 			refuse(e, "the promise of a tool call is used other than by await")
 		}
 	}
+	if what := l.lazy(e); what != "" {
+		refuse(e, "the loop goes through %s, which runs as the loop does", what)
+	}
 	low := l.lower(b, e)
 	list := &ast.Array{Pos: e.Position(), Elems: []ast.Expr{&ast.Spread{Pos: e.Position(), X: low}}}
 	if r := l.an.exprs[e]; r != nil {
@@ -43,6 +46,17 @@ func (l *lifter) iterable(b *block, e ast.Expr) val {
 		l.an.exprs[list] = c
 	}
 	return l.piece(b, e.Position(), nil, list, "items")
+}
+
+// lazy names what may compute the elements of e only as they are asked for: a generator, an iterator of the program's
+// own. "" if the elements are there from the start.
+func (l *lifter) lazy(e ast.Expr) string {
+	what := l.an.exoticExpr(e)
+	switch what {
+	case "a Map", "a Set", "an iterator":
+		return ""
+	}
+	return what
 }
 
 // iterableUnchanged refuses a loop whose body changes what it goes through: the iterations would not be independent of

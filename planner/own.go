@@ -119,7 +119,8 @@ func (o *ownership) unique(s *ast.Symbol) bool {
 			changed[r] = true
 		}
 	})
-	if len(changed) == 0 {
+	// Only the object itself may be changed: what it holds may be shared with an older version of it.
+	if len(changed) != 1 || !changed[a.symbols[s].find()] {
 		return false
 	}
 	for other := range a.symbols {

@@ -46,6 +46,9 @@ func (l *lifter) finishPiece(b *block, n *nodes.Node, vars []*ast.Symbol) val {
 	for i, s := range vars {
 		b.bind(s, v.output(first+i))
 	}
+	for s := range declaredSet(n.Code.Body) {
+		l.declared[s] = true
+	}
 	return v
 }
 
@@ -177,10 +180,12 @@ func (g *gatherer) symbol(at ast.Node, s *ast.Symbol) {
 		return
 	}
 	if fn := g.l.an.functions[s]; fn != nil {
+		g.l.initialised(at, s)
 		g.function(s, fn)
 		return
 	}
 	if decl := g.l.remade[s]; decl != nil {
+		g.l.initialised(at, s)
 		g.prelude = append(g.prelude, decl)
 		return
 	}

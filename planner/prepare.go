@@ -69,7 +69,7 @@ func literal(list ...ast.Expr) bool {
 // if the body calls tools and does not mention m.
 func (l *lifter) splitLoop(s ast.Stmt) []ast.Stmt {
 	loop, ok := s.(*ast.ForOf)
-	if !ok || loop.Await || l.impure(loop.Right) || !l.impure(loop.Body) || !l.usesExotic(loop.Right) || l.changesShared(loop) {
+	if !ok || loop.Await || l.impure(loop.Right) || !l.impure(loop.Body) || !l.usesExotic(loop.Right) || l.lazy(loop.Right) != "" || l.changesShared(loop) {
 		return []ast.Stmt{s}
 	}
 	sym := l.temp("items")

@@ -20,6 +20,9 @@ func (l *lifter) varDecl(b *block, s *ast.VarDecl) {
 
 func (l *lifter) declarator(b *block, kind ast.DeclKind, d *ast.Declarator) {
 	id, simple := d.Target.(*ast.Ident)
+	if simple {
+		l.declared[id.Sym] = true
+	}
 	if simple && (l.an.functions[id.Sym] != nil || l.aliases[id.Sym] != nil || l.remade[id.Sym] != nil) || l.declaresAliases(d) {
 		return
 	}

@@ -78,3 +78,20 @@ func (a asking) Ask(ctx context.Context, q call.Question) (call.Answer, error) {
 	defer a.clock.ask(-1)
 	return a.asker.Ask(ctx, q)
 }
+
+// nestedWork tells the clock of the calls of a script: while some are under way they are at work, and not the script.
+type nestedWork struct {
+	mu    sync.Mutex
+	calls int
+	clock *clock
+}
+
+func (w *nestedWork) change(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := max(w.calls, 1)
+	w.calls += n
+	if now := max(w.calls, 1); now != before {
+		w.clock.work(now - before)
+	}
+}

@@ -95,23 +95,31 @@ func (r *runner) bridge(t engine.Task) func(context.Context, int, string, string
 	if t.Nested == nil {
 		return nil
 	}
+	pending := &nestedWork{clock: r.clock}
 	return func(ctx context.Context, k int, server, name string, text []byte) (value.Value, error) {
+		pending.change(1)
+		defer pending.change(-1)
 		id := nodes.ToolID(server + ":" + name)
 		return t.Nested(ctx, k, id, func(ctx context.Context, path string) (value.Value, error) {
-			tool := r.planned.Catalog.Tool(id)
-			if tool == nil {
-				return nil, call.Throw(id, nodes.UnknownTool, r.planned.Catalog.unknown(id))
-			}
-			var args value.Value = value.Undefined{}
-			if text != nil {
-				var err error
-				if args, err = value.FromJSON(text); err != nil {
-					return nil, err
-				}
-			}
-			return r.tool(ctx, call.Request{Tool: tool, Path: path, Args: args})
+			return r.nested(ctx, id, path, text)
 		})
 	}
+}
+
+// nested makes a tool call of a script. text is the argument as JSON, nil for undefined.
+func (r *runner) nested(ctx context.Context, id nodes.ToolID, path string, text []byte) (value.Value, error) {
+	tool := r.planned.Catalog.Tool(id)
+	if tool == nil {
+		return nil, call.Throw(id, nodes.UnknownTool, r.planned.Catalog.unknown(id))
+	}
+	var args value.Value = value.Undefined{}
+	if text != nil {
+		var err error
+		if args, err = value.FromJSON(text); err != nil {
+			return nil, err
+		}
+	}
+	return r.tool(ctx, call.Request{Tool: tool, Path: path, Args: args})
 }
 
 // scriptFailed makes the engine's error of one of a realm, with its place in the source.

@@ -146,8 +146,8 @@ func (a *aliases) method(n *ast.Call, f *ast.Member) pset {
 	if !back.empty() || a.hasFunction(args) {
 		a.apply(args, func(i int) pset {
 			v := c
-			if reducing {
-				v = v.union(back).union(args)
+			if reducing && i == 0 {
+				v = a.reduced(count, back, c, get)
 			}
 			if i >= 2 {
 				v = v.union(r)
@@ -198,7 +198,7 @@ func (a *aliases) library(n *ast.Call, name string, r, c, args, back pset, get f
 	case "flat":
 		return a.fresh(n, "", a.reach(c))
 	case "reduce", "reduceRight":
-		return back.union(c).union(get(1))
+		return a.reduced(len(n.Args), back, c, get)
 	case "keys", "values", "entries":
 		o := a.make(site{n, ""}, "an iterator")
 		a.grow(&o.content, c.union(a.fresh(n, "pair", c)))
@@ -215,6 +215,14 @@ func (a *aliases) library(n *ast.Call, name string, r, c, args, back pset, get f
 		return r
 	}
 	return nil
+}
+
+// reduced is what the accumulator of a reduce may be.
+func (a *aliases) reduced(count int, back, c pset, get func(int) pset) pset {
+	if count > 1 {
+		return back.union(get(1))
+	}
+	return back.union(c)
 }
 
 // match is the array of a match, whose index and groups are lost on an edge; with a visible flag g it is plain.

@@ -101,7 +101,7 @@ func newMap(m *machine, _ value.Value, args []value.Value) value.Value {
 	if isNullish(src) {
 		return c
 	}
-	next := m.iterateFor(src)
+	next := m.iterate(src, origin{})
 	for e, ok := next(); ok; e, ok = next() {
 		m.step()
 		e = force(e)
@@ -119,26 +119,13 @@ func newSet(m *machine, _ value.Value, args []value.Value) value.Value {
 	if isNullish(src) {
 		return c
 	}
-	next := m.iterateFor(src)
+	next := m.iterate(src, origin{})
 	for e, ok := next(); ok; e, ok = next() {
 		m.step()
 		e = force(e)
 		c.put(m, e, e)
 	}
 	return c
-}
-
-// iterateFor is iterate with the message of the constructors.
-func (m *machine) iterateFor(v value.Value) func() (value.Value, bool) {
-	switch v := v.(type) {
-	case value.Number, value.Bool:
-		m.typeError("%s %s is not iterable (cannot read property Symbol(Symbol.iterator))", typeOf(v), m.toString(v))
-	case *value.Object:
-		m.typeError("object is not iterable (cannot read property Symbol(Symbol.iterator))")
-	case *date, *regExp, *function, *value.Error:
-		m.unsupported("a collection of something that cannot be iterated")
-	}
-	return m.iterate(v, "")
 }
 
 type collectionNative = func(m *machine, c *collection, args []value.Value) value.Value

@@ -270,7 +270,7 @@ func (c *compiler) array(n *ast.Array) eval {
 		}
 	}
 	if spread, list := c.arguments(n.Elems); spread {
-		build := c.spreadList(n.Elems)
+		build := c.spreadList(n.Elems, false)
 		return func(fr *frame) value.Value { return &value.Array{Elems: build(fr)} }
 	} else {
 		return func(fr *frame) value.Value {
@@ -295,19 +295,26 @@ func (c *compiler) arguments(list []ast.Expr) (spread bool, out []eval) {
 }
 
 // spreadList compiles a list with spreads.
-func (c *compiler) spreadList(list []ast.Expr) func(fr *frame) []value.Value {
+func (c *compiler) spreadList(list []ast.Expr, call bool) func(fr *frame) []value.Value {
 	type item struct {
 		x      eval
 		spread bool
 		pos    ast.Pos
-		text   string
+		from   origin
 	}
 	items := make([]item, len(list))
 	for i, x := range list {
 		if s, ok := x.(*ast.Spread); ok {
-			items[i] = item{c.expr(s.X), true, s.X.Position(), render(s.X)}
+			from := originOf(s.X)
+			if call {
+				from = origin{fromSpread, render(s.X)}
+				if i < len(list)-1 {
+					from.kind = fromOther
+				}
+			}
+			items[i] = item{c.expr(s.X), true, s.X.Position(), from}
 		} else {
-			items[i] = item{c.expr(x), false, x.Position(), ""}
+			items[i] = item{c.expr(x), false, x.Position(), origin{}}
 		}
 	}
 	return func(fr *frame) []value.Value {
@@ -320,7 +327,7 @@ func (c *compiler) spreadList(list []ast.Expr) func(fr *frame) []value.Value {
 				continue
 			}
 			fr.m.pos = &it.pos
-			out = fr.m.spread(out, v, it.text)
+			out = fr.m.spread(out, v, it.from)
 		}
 		fr.m.alloc(16 * len(out))
 		return out

@@ -72,7 +72,7 @@ func (c *compiler) assign(n *ast.Assign) eval {
 	case *ast.Member, *ast.Index:
 		return c.assignMember(n, c.reference(t))
 	}
-	x, bind := c.expr(n.Value), c.pattern(n.Target, false, render(n.Value))
+	x, bind := c.expr(n.Value), c.pattern(n.Target, false, originOfInit(n.Value, false))
 	return func(fr *frame) value.Value {
 		v := x(fr)
 		bind(fr, v)

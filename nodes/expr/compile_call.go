@@ -252,7 +252,7 @@ type invoke func(fr *frame, this, f value.Value, pos *ast.Pos, text string) valu
 func (c *compiler) args(list []ast.Expr) invoke {
 	spread, xs := c.arguments(list)
 	if spread {
-		build := c.spreadList(list)
+		build := c.spreadList(list, true)
 		return func(fr *frame, this, f value.Value, pos *ast.Pos, text string) value.Value {
 			args := build(fr)
 			return fr.m.apply(this, f, args, pos, text)

@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"strings"
+
 	"github.com/casys-ai/pml/nodes/ast"
 	"github.com/casys-ai/pml/nodes/value"
 )
@@ -104,7 +106,11 @@ func (c *compiler) funcCode(f *ast.Func) *funcCode {
 			code.fresh = append(code.fresh, *v)
 		})
 		id, ok := p.Target.(*ast.Ident)
-		set := c.withDefault(p.Target, p.Default, true, "")
+		from := origin{}
+		if p.Default != nil {
+			from = origin{fromText, strings.Repeat("(intermediate value)", 3)}
+		}
+		set := c.withDefault(p.Target, p.Default, true, from)
 		simple = simple && ok && p.Default == nil && !p.Rest
 		if simple {
 			code.direct = append(code.direct, c.res.vars[id.Sym].index)

@@ -179,7 +179,7 @@ func (c *compiler) target(left ast.Stmt) store {
 		if left.Kind != ast.DeclVar {
 			names = c.locals(left)
 		}
-		set := c.pattern(left.Decls[0].Target, true, "")
+		set := c.pattern(left.Decls[0].Target, true, origin{fromText, ".for"})
 		return func(fr *frame, v value.Value) {
 			for i := range names {
 				names[i].init(fr, nil)
@@ -188,7 +188,7 @@ func (c *compiler) target(left ast.Stmt) store {
 		}
 	case *ast.ExprStmt:
 		if a, ok := left.X.(*ast.Assign); ok && a.Value == nil {
-			return c.pattern(a.Target, false, "")
+			return c.pattern(a.Target, false, origin{kind: fromOther})
 		}
 	}
 	refuse(left.Position(), "this loop variable is not evaluated natively")
@@ -201,7 +201,7 @@ func (c *compiler) forOf(n *ast.ForOf, id int) exec {
 	}
 	over1 := c.expr(n.Right)
 	set, body := c.target(n.Left), c.body(n.Body)
-	pos, text := n.Right.Position(), render(n.Right)
+	pos, from := n.Right.Position(), originOf(n.Right)
 	return func(fr *frame) completion {
 		v := force(over1(fr))
 		m := fr.m
@@ -216,7 +216,7 @@ func (c *compiler) forOf(n *ast.ForOf, id int) exec {
 			}
 			return normal
 		}
-		next := m.iterate(v, text)
+		next := m.iterate(v, from)
 		for e, ok := next(); ok; e, ok = next() {
 			m.step()
 			set(fr, e)

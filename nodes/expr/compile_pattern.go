@@ -7,7 +7,7 @@ import (
 
 // pattern compiles the binding of a value to a target: declare says that the names are being initialised. from is the
 // text of the value's expression, for messages.
-func (c *compiler) pattern(p ast.Pattern, declare bool, from string) store {
+func (c *compiler) pattern(p ast.Pattern, declare bool, from origin) store {
 	switch p := p.(type) {
 	case *ast.Ident:
 		if declare {
@@ -30,7 +30,7 @@ func (c *compiler) pattern(p ast.Pattern, declare bool, from string) store {
 }
 
 // withDefault compiles a target with its default value.
-func (c *compiler) withDefault(p ast.Pattern, def ast.Expr, declare bool, from string) store {
+func (c *compiler) withDefault(p ast.Pattern, def ast.Expr, declare bool, from origin) store {
 	set := c.pattern(p, declare, from)
 	if def == nil {
 		return set
@@ -44,12 +44,12 @@ func (c *compiler) withDefault(p ast.Pattern, def ast.Expr, declare bool, from s
 	}
 }
 
-func (c *compiler) arrayPattern(p *ast.ArrayPattern, declare bool, from string) store {
+func (c *compiler) arrayPattern(p *ast.ArrayPattern, declare bool, from origin) store {
 	sets := make([]store, len(p.Elems))
 	rest := false
 	for i, e := range p.Elems {
 		if e.Target != nil {
-			sets[i] = c.withDefault(e.Target, e.Default, declare, "")
+			sets[i] = c.withDefault(e.Target, e.Default, declare, elementOrigin(e.Target))
 		}
 		rest = rest || e.Rest
 	}
@@ -112,7 +112,7 @@ func bindIterated(fr *frame, sets []store, rest bool, next func() (value.Value, 
 	}
 }
 
-func (c *compiler) objectPattern(p *ast.ObjectPattern, declare bool, from string) store {
+func (c *compiler) objectPattern(p *ast.ObjectPattern, declare bool, from origin) store {
 	type member struct {
 		name string
 		key  eval
@@ -121,7 +121,7 @@ func (c *compiler) objectPattern(p *ast.ObjectPattern, declare bool, from string
 		pos  ast.Pos
 	}
 	members := make([]member, len(p.Props))
-	first := ""
+	first, read := "", false
 	for i, e := range p.Props {
 		mb := &members[i]
 		mb.rest, mb.pos = e.Rest, e.Target.Position()
@@ -136,17 +136,17 @@ func (c *compiler) objectPattern(p *ast.ObjectPattern, declare bool, from string
 				mb.pos = e.Key.Position()
 			}
 			if i == 0 {
-				first = mb.name
+				first, read = mb.name, e.Default != nil
 			}
 		}
-		mb.set = c.withDefault(e.Target, e.Default, declare, "")
+		mb.set = c.withDefault(e.Target, e.Default, declare, origin{kind: fromInside})
 	}
 	pos := p.Pos
 	return func(fr *frame, v value.Value) {
 		v = force(v)
 		if isNullish(v) {
 			fr.m.pos = &pos
-			fr.m.notDestructurable(v, first, from)
+			from.notObject(fr.m, v, first, read)
 		}
 		var used []string
 		for i := range members {
@@ -168,18 +168,12 @@ func (c *compiler) objectPattern(p *ast.ObjectPattern, declare bool, from string
 	}
 }
 
-// notDestructurable throws V8's TypeError for { first } = null, written as the expression from.
-func (m *machine) notDestructurable(v value.Value, first, from string) {
-	what := m.toString(v)
-	switch {
-	case first != "" && from != "":
-		m.typeError("Cannot destructure property '%s' of '%s' as it is %s.", first, from, what)
-	case first != "":
-		m.typeError("Cannot destructure property '%s' of 'object' as it is %s.", first, what)
-	case from != "":
-		m.typeError("Cannot destructure '%s' as it is %s.", from, what)
+// elementOrigin is where an element of an array that is taken apart comes from.
+func elementOrigin(p ast.Pattern) origin {
+	if _, ok := p.(*ast.ObjectPattern); ok {
+		return origin{kind: fromInside}
 	}
-	m.typeError("Cannot destructure '%s' as it is %s.", what, what)
+	return origin{}
 }
 
 // unhole replaces holes by undefined, in place.

@@ -107,11 +107,11 @@ func (c *compiler) varDecl(n *ast.VarDecl) exec {
 			if n.Kind == ast.DeclVar {
 				continue
 			}
-			set := c.pattern(d.Target, true, "")
+			set := c.pattern(d.Target, true, origin{})
 			list = append(list, func(fr *frame) { set(fr, undefined) })
 			continue
 		}
-		x, set := c.expr(d.Init), c.pattern(d.Target, true, render(d.Init))
+		x, set := c.expr(d.Init), c.pattern(d.Target, true, originOfInit(d.Init, true))
 		list = append(list, func(fr *frame) { set(fr, x(fr)) })
 	}
 	if len(list) == 1 {
@@ -193,7 +193,7 @@ func (c *compiler) catch(run exec, n *ast.Try) exec {
 	var fresh []variable
 	if n.Param != nil {
 		bound(n.Param, func(id *ast.Ident) { fresh = append(fresh, *c.res.vars[id.Sym]) })
-		set = c.pattern(n.Param, true, "")
+		set = c.pattern(n.Param, true, origin{fromText, ".catch"})
 	}
 	handler := c.block(n.Handler.Body)
 	return func(fr *frame) completion {

@@ -73,7 +73,7 @@ func init() {
 		"structuredClone": builtin("structuredClone", structuredClone),
 	}
 	statics = map[string]map[string]value.Value{
-		"Math": mathStatics, "Number": numberStatics, "JSON": jsonStatics, "Object": objectStatics, "Date": dateStatics,
+		"Math": mathStatics, "Number": numberStatics, "JSON": jsonStatics, "Object": objectStatics(), "Date": dateStatics,
 		"Array": arrayStatics, "String": stringStatics,
 	}
 	constructors = map[string]native{
@@ -155,8 +155,7 @@ func arrayFrom(m *machine, args []value.Value) value.Value {
 	}
 	switch src := src.(type) {
 	case value.Undefined, value.Null:
-		text := m.toString(src)
-		m.typeError("%s is not iterable (cannot read property Symbol(Symbol.iterator))", text)
+		m.notIterable(src)
 	case *value.Object:
 		n := m.toNumber(m.get(src, "length"))
 		for i := 0; float64(i) < math.Trunc(n); i++ {
@@ -167,7 +166,7 @@ func arrayFrom(m *machine, args []value.Value) value.Value {
 		}
 	case value.Number, value.Bool, *value.Error, *date, *regExp, *function:
 	default:
-		next := m.iterate(src, "")
+		next := m.iterate(src, origin{})
 		for v, ok := next(); ok; v, ok = next() {
 			add(v)
 		}
@@ -188,7 +187,7 @@ var stringStatics = map[string]value.Value{
 		for _, x := range args {
 			f := m.toNumber(x)
 			if f != math.Trunc(f) || f < 0 || f > 0x10FFFF {
-				m.rangeError("Invalid code point %s", m.toString(x))
+				m.rangeError("Invalid code point %s", numberText(f))
 			}
 			if f >= 0x10000 {
 				r := int(f) - 0x10000
@@ -204,7 +203,7 @@ var stringStatics = map[string]value.Value{
 // structuredClone copies plain data (HTML §2.7.10). What it does to other kinds is refused.
 func structuredClone(m *machine, args []value.Value) value.Value {
 	if len(args) == 0 {
-		m.typeError("The \"value\" argument must be specified")
+		m.unsupported("structuredClone of nothing")
 	}
 	v := arg(args, 0)
 	m.cloneable(v, map[value.Value]bool{})

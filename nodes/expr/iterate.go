@@ -4,8 +4,8 @@ import (
 	"github.com/casys-ai/pml/nodes/value"
 )
 
-// iterate gives the iterator of v (§7.4.3); text is what the program calls it.
-func (m *machine) iterate(v value.Value, text string) func() (value.Value, bool) {
+// iterate gives the iterator of v (§7.4.3); from is where the program has it from.
+func (m *machine) iterate(v value.Value, from origin) func() (value.Value, bool) {
 	switch v := force(v).(type) {
 	case *value.Array:
 		i := 0
@@ -36,10 +36,8 @@ func (m *machine) iterate(v value.Value, text string) func() (value.Value, bool)
 		return func() (value.Value, bool) { return next(m) }
 	case *iterator:
 		return func() (value.Value, bool) { return v.next(m) }
-	case value.Undefined, value.Null:
-		m.notIterable(v, text)
 	default:
-		m.notIterable(v, text)
+		from.notIterable(m, v)
 	}
 	return nil
 }
@@ -58,31 +56,35 @@ func pointLen(s string) int {
 	return min(n, len(s))
 }
 
-func (m *machine) notIterable(v value.Value, text string) {
-	if text == "" {
-		if isNullish(v) {
-			s := m.toString(v)
-			m.typeError("%s is not iterable (cannot read property Symbol(Symbol.iterator))", s)
-		}
-		text = m.inspectShort(v)
+// notIterable throws V8's TypeError where it knows the value only.
+func (m *machine) notIterable(v value.Value) {
+	m.typeError("%s is not iterable (cannot read property Symbol(Symbol.iterator))", m.callSite(v))
+}
+
+// callSite writes a value as V8 does where it finds no expression for it.
+func (m *machine) callSite(v value.Value) string {
+	switch v := force(v).(type) {
+	case value.String:
+		return `string "` + string(v) + `"`
+	case value.Null, value.Bool, value.Number:
+		return typeOf(v) + " " + m.toString(v)
 	}
-	if isNullish(v) && text == m.toString(v) {
-		m.typeError("%s is not iterable (cannot read property Symbol(Symbol.iterator))", text)
-	}
-	m.typeError("%s is not iterable", text)
+	return typeOf(v)
 }
 
 // inspectShort writes a value as V8 does where it has no name for it.
 func (m *machine) inspectShort(v value.Value) string {
 	switch v := force(v).(type) {
 	case value.String:
-		return `"` + string(v) + `"`
+		return string(v)
 	case *value.Object:
 		return "#<Object>"
 	case *value.Array:
 		return "[object Array]"
 	case *date:
-		m.unsupported("a Date in a message")
+		return "[object Date]"
+	case *regExp:
+		return "[object RegExp]"
 	case *function:
 		m.unsupported("a function in a message")
 	case *collection:
@@ -97,16 +99,16 @@ func (m *machine) inspectShort(v value.Value) string {
 }
 
 // spread appends what v iterates over (§13.2.4.1).
-func (m *machine) spread(out []value.Value, v value.Value, text string) []value.Value {
+func (m *machine) spread(out []value.Value, v value.Value, from origin) []value.Value {
 	if a, ok := force(v).(*value.Array); ok {
 		m.work(len(a.Elems) / 8)
 		m.alloc(16 * len(a.Elems))
-		from := len(out)
+		start := len(out)
 		out = append(out, a.Elems...)
-		unhole(out[from:])
+		unhole(out[start:])
 		return out
 	}
-	next := m.iterate(v, text)
+	next := m.iterate(v, from)
 	for e, ok := next(); ok; e, ok = next() {
 		m.step()
 		m.alloc(32)
@@ -114,9 +116,6 @@ func (m *machine) spread(out []value.Value, v value.Value, text string) []value.
 	}
 	return out
 }
-
-// listOf collects what v iterates over.
-func (m *machine) listOf(v value.Value, text string) []value.Value { return m.spread(nil, v, text) }
 
 // iterators of arrays.
 func arrayIterator(a *value.Array, pick func(i int, v value.Value) value.Value) *iterator {

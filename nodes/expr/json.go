@@ -213,7 +213,7 @@ func (w *jsonWriter) list(open, end string, n int, member func(i int, before str
 
 func (w *jsonWriter) enter(v value.Value, key string) {
 	if slices.Contains(w.open, v) {
-		w.m.unsupported("JSON.stringify of a cyclic value")
+		w.cyclic()
 	}
 	if len(w.open) > 3000 {
 		w.m.unsupported("JSON.stringify of a value nested this deeply")
@@ -224,4 +224,40 @@ func (w *jsonWriter) enter(v value.Value, key string) {
 
 func (w *jsonWriter) leave() {
 	w.open, w.keys = w.open[:len(w.open)-1], w.keys[:len(w.keys)-1]
+}
+
+// cyclic throws V8's TypeError, which draws the circle.
+func (w *jsonWriter) cyclic() {
+	if w.replacer != nil || w.allow != nil || !dataOnly(w.open[0], map[value.Value]bool{}) {
+		w.m.unsupported("JSON.stringify of this cyclic value")
+	}
+	_, _, err := value.Stringify(w.open[0])
+	w.m.check(err)
+}
+
+// dataOnly reports whether nothing reachable from v is internal.
+func dataOnly(v value.Value, seen map[value.Value]bool) bool {
+	if v = force(v); seen[v] {
+		return true
+	}
+	if describe(v) != "" {
+		return false
+	}
+	switch v := v.(type) {
+	case *value.Array:
+		seen[v] = true
+		for _, e := range v.Elems {
+			if e != nil && !dataOnly(e, seen) {
+				return false
+			}
+		}
+	case *value.Object:
+		seen[v] = true
+		for _, e := range v.All() {
+			if !dataOnly(e, seen) {
+				return false
+			}
+		}
+	}
+	return true
 }

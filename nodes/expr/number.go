@@ -39,7 +39,7 @@ var numberNatives = map[string]func(m *machine, f value.Number, args []value.Val
 			m.rangeError("toExponential() argument must be between 0 and 100")
 		}
 		if isUndefined(arg(args, 0)) {
-			d = -1
+			d = value.AnyDigits
 		}
 		s, err := value.ToExponential(float64(f), int(d))
 		return str(must(m, s, err))
@@ -50,7 +50,7 @@ var numberNatives = map[string]func(m *machine, f value.Number, args []value.Val
 		}
 		radix := m.toInteger(args[0])
 		if radix < 2 || radix > 36 {
-			m.rangeError("toString() radix must be between 2 and 36")
+			m.rangeError("toString() radix argument must be between 2 and 36")
 		}
 		s, err := value.NumberToRadix(float64(f), int(radix))
 		return str(must(m, s, err))

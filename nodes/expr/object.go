@@ -41,9 +41,8 @@ func tagOf(c *collection) string {
 	return "[object Map]"
 }
 
-var objectStatics map[string]value.Value
-
-func init() {
+// objectStatics makes the properties of the constructor Object.
+func objectStatics() map[string]value.Value {
 	list := func(each func(m *machine, v value.Value, k string) value.Value) *function {
 		return builtin("entries", func(m *machine, args []value.Value) value.Value {
 			v := arg(args, 0)
@@ -60,7 +59,7 @@ func init() {
 			return &value.Array{Elems: out}
 		})
 	}
-	objectStatics = map[string]value.Value{
+	return map[string]value.Value{
 		"keys":   list(func(_ *machine, _ value.Value, k string) value.Value { return str(k) }),
 		"values": list(func(m *machine, v value.Value, k string) value.Value { return m.get(v, k) }),
 		"entries": list(func(m *machine, v value.Value, k string) value.Value {
@@ -119,10 +118,9 @@ func objectFromEntries(m *machine, args []value.Value) value.Value {
 	o := value.NewObject(0)
 	src := arg(args, 0)
 	if isNullish(src) {
-		text := m.toString(src)
-		m.typeError("%s is not iterable", text)
+		m.typeError("undefined is not iterable")
 	}
-	next := m.iterate(src, "")
+	next := m.iterate(src, origin{})
 	for e, ok := next(); ok; e, ok = next() {
 		m.step()
 		m.alloc(48)

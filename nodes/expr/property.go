@@ -150,9 +150,17 @@ func (m *machine) getIndex(v, k value.Value) value.Value {
 	case *value.Lazy:
 		return m.getIndex(v.Force(), k)
 	case value.Undefined, value.Null, nil:
-		m.typeError("Cannot read properties of %s (reading '%s')", m.toString(v), m.toKey(k))
+		m.typeError("Cannot read properties of %s%s", m.toString(v), m.keyNote("reading", k))
 	}
 	return m.get(v, m.toKey(k))
+}
+
+// keyNote writes which property was to be read or set.
+func (m *machine) keyNote(doing string, k value.Value) string {
+	if _, ok := force(k).(*value.Array); ok {
+		return ""
+	}
+	return " (" + doing + " '" + m.inspectShort(k) + "')"
 }
 
 // set is v[key] = val (§10.1.9).
@@ -175,9 +183,22 @@ func (m *machine) set(v value.Value, key string, val value.Value) {
 			m.unsupported("an assignment to a property of a RegExp")
 		}
 		v.lastIndex = m.toNumber(val)
+	case value.String, value.Number, value.Bool:
+		m.setPrimitive(v, key)
 	default:
 		m.unsupported("an assignment to a property of a %s", typeOf(v))
 	}
+}
+
+// setPrimitive throws, as strict code does.
+func (m *machine) setPrimitive(v value.Value, key string) {
+	if _, ok := v.(value.String); ok && m.hasOwn(v, key) {
+		m.typeError("Cannot assign to read only property '%s' of string '%s'", key, m.toString(v))
+	}
+	if objectPrototype[key] {
+		m.unsupported("an assignment to %s of a primitive value", key)
+	}
+	m.typeError("Cannot create property '%s' on %s '%s'", key, typeOf(v), m.toString(v))
 }
 
 func (m *machine) setIndex(v, k, val value.Value) {
@@ -190,7 +211,7 @@ func (m *machine) setIndex(v, k, val value.Value) {
 		}
 	}
 	if isNullish(v) {
-		m.typeError("Cannot set properties of %s (setting '%s')", m.toString(v), m.toKey(k))
+		m.typeError("Cannot set properties of %s%s", m.toString(v), m.keyNote("setting", k))
 	}
 	m.set(v, m.toKey(k), val)
 }
@@ -272,8 +293,9 @@ func (m *machine) remove(v value.Value, key string) bool {
 		i, ok := indexOfKey(key)
 		if !ok {
 			if key == "length" {
-				m.unsupported("delete of an array's length")
+				m.typeError("Cannot delete property 'length' of [object Array]")
 			}
+			m.notMatch(v)
 			return true
 		}
 		if i < len(v.Elems) {
@@ -283,6 +305,13 @@ func (m *machine) remove(v value.Value, key string) bool {
 		return true
 	case value.Undefined, value.Null:
 		m.typeError("Cannot convert undefined or null to object")
+	case value.String:
+		if m.hasOwn(v, key) {
+			m.typeError("Cannot delete property '%s' of [object String]", key)
+		}
+		return true
+	case value.Number, value.Bool:
+		return true
 	}
 	m.unsupported("delete of a property of this kind of value")
 	return false

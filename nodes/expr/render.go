@@ -46,10 +46,61 @@ func rendered(n ast.Expr) (string, bool) {
 		return render(n.Object) + open + render(n.Index) + "]", true
 	case *ast.Call:
 		return render(n.Callee) + "(...)", true
-	case *ast.Conditional, *ast.Logical, *ast.Assign, *ast.Template, *ast.Binary:
-		return renderParts(n)
+	case *ast.Binary:
+		return "(" + render(n.X) + " " + n.Op + " " + render(n.Y) + ")", true
+	case *ast.Logical:
+		return "(" + render(n.X) + " " + n.Op + " " + render(n.Y) + ")", true
+	case *ast.Unary:
+		return renderUnary(n), true
+	case *ast.Sequence:
+		return "(" + renderList(n.Exprs, " , ") + ")", true
+	case *ast.Array:
+		return "[" + renderList(n.Elems, ",") + "]", true
+	case *ast.Spread:
+		return "(..." + render(n.X) + ")", true
+	case *ast.Object:
+		return "{" + strings.Repeat("(intermediate value)", len(n.Props)) + "}", true
+	case *ast.RegExp:
+		return "/" + n.Pattern + "/" + n.Flags, true
+	case *ast.Template:
+		return renderTemplate(n)
+	case *ast.Conditional:
+		return strings.Repeat("(intermediate value)", 3), true
 	}
 	return "", false
+}
+
+func renderUnary(n *ast.Unary) string {
+	if x, ok := n.X.(*ast.Number); ok && n.Op == "-" {
+		return value.NumberToString(-x.Value)
+	}
+	if len(n.Op) > 1 {
+		return "(" + n.Op + " " + render(n.X) + ")"
+	}
+	return "(" + n.Op + render(n.X) + ")"
+}
+
+func renderList(list []ast.Expr, sep string) string {
+	parts := make([]string, len(list))
+	for i, x := range list {
+		if x != nil {
+			parts[i] = render(x)
+		}
+	}
+	return strings.Join(parts, sep)
+}
+
+// renderTemplate writes what V8 finds in a template: the expressions.
+func renderTemplate(n *ast.Template) (string, bool) {
+	if len(n.Exprs) == 0 {
+		return `"` + n.Quasis[0] + `"`, true
+	}
+	out := ""
+	for _, x := range n.Exprs {
+		s, _ := rendered(x)
+		out += s
+	}
+	return out, out != ""
 }
 
 func dot(c ast.Chain) string {
@@ -57,11 +108,4 @@ func dot(c ast.Chain) string {
 		return "?."
 	}
 	return "."
-}
-
-// renderParts writes the operators that V8 visits without printing them: one mark for each part.
-func renderParts(n ast.Expr) (string, bool) {
-	count := 0
-	children(n, func(ast.Node) { count++ })
-	return strings.Repeat("(intermediate value)", count), count > 0
 }

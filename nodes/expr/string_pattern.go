@@ -241,7 +241,7 @@ func stringReplace(m *machine, s value.String, args []value.Value) value.Value {
 
 func stringReplaceAll(m *machine, s value.String, args []value.Value) value.Value {
 	if r, ok := arg(args, 0).(*regExp); ok && !r.global {
-		m.typeError("replaceAll must be called with a global RegExp")
+		m.typeError("String.prototype.replaceAll called with a non-global RegExp argument")
 	}
 	return m.replace(string(s), args, true)
 }

@@ -115,6 +115,9 @@ func parseRule(raw json.RawMessage) (Rule, error) {
 	if json.Unmarshal(raw, &pattern) == nil {
 		return NewRule(pattern, "")
 	}
+	if len(raw) == 0 || raw[0] != '{' {
+		return Rule{}, fmt.Errorf("expected a pattern or {tool, when}, got %s", shortJSON(raw))
+	}
 	var in struct{ Tool, When string }
 	if err := strict(raw, &in); err != nil {
 		return Rule{}, err

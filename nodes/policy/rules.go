@@ -88,18 +88,23 @@ func (r Rules) decide(t *nodes.Tool, j judge) Decision {
 		rules      []Rule
 		permission nodes.Permission
 	}{{r.Deny, nodes.Deny}, {r.Allow, nodes.Allow}, {r.Ask, nodes.Ask}}
+	var undecided Decision
 	for _, l := range lists {
 		for i := range l.rules {
 			rule := &l.rules[i]
 			if !matches(rule.Tool, t.ID) {
 				continue
 			}
-			if d, decided := rule.apply(l.permission, j); decided {
+			d, decided := rule.apply(l.permission, j)
+			if decided {
 				return d
+			}
+			if d.Problem != "" {
+				undecided = d
 			}
 		}
 	}
-	return Decision{}
+	return undecided
 }
 
 // apply is what one rule that covers the tool decides. A condition that fails never permits: a denial becomes a

@@ -64,7 +64,7 @@ func (r *realm) compile(code string, params []string) (*unit, error) {
 
 // parse parses text and checks that it is exactly one function expression: code cannot close it and go on outside.
 func parse(name, text string) (*ast.Program, error) {
-	prg, err := goja.Parse(name, text, parser.WithDisableSourceMaps)
+	prg, err := parser.ParseFile(nil, name, text, 0, parser.WithDisableSourceMaps)
 	if err != nil {
 		return nil, asSyntaxError(err, text)
 	}

@@ -149,9 +149,12 @@ func (x *execution) handle(ctx context.Context, f frame, done <-chan struct{}) (
 
 var errProtocol = &Error{Code: nodes.WorkerTerminated, Message: "the script child does not keep to the protocol"}
 
-// call begins a tool call; false if the child did not number it as it must.
+// maxInFlight bounds the calls of one fragment that are outstanding at a time; each has a goroutine.
+const maxInFlight = 20000
+
+// call begins a tool call; false if the child did not number it as it must, or there are too many.
 func (x *execution) call(ctx context.Context, f frame, done <-chan struct{}) bool {
-	if f.ID != x.calls {
+	if f.ID != x.calls || x.outstanding >= maxInFlight {
 		return false
 	}
 	x.calls++

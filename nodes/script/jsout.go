@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"math/big"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,12 +30,26 @@ type outgoing struct {
 	lossy bool
 	// above are the objects that hold the one at hand, path the keys that lead to it.
 	above []*goja.Object
-	path  []string
+	path  []step
+}
+
+// step is a key, or an index where key is empty.
+type step struct {
+	key   string
+	index int
 }
 
 // fail reports that the value at hand is no plain data.
 func (o *outgoing) fail(what string) error {
-	return &notPlain{what, "result" + strings.Join(o.path, "")}
+	where := "result"
+	for _, s := range o.path {
+		if s.key == "" {
+			where += "[" + strconv.Itoa(s.index) + "]"
+		} else {
+			where += "." + s.key
+		}
+	}
+	return &notPlain{what, where}
 }
 
 // encode encodes v. Getters run, so it must be called inside rt.Try.
@@ -113,8 +128,8 @@ func (o *outgoing) reference(obj *goja.Object) error {
 	return o.props(obj, obj.Keys())
 }
 
-func (o *outgoing) under(key string, v goja.Value) error {
-	o.path = append(o.path, key)
+func (o *outgoing) under(key string, index int, v goja.Value) error {
+	o.path = append(o.path, step{key, index})
 	err := o.encode(v)
 	o.path = o.path[:len(o.path)-1]
 	return err
@@ -122,20 +137,15 @@ func (o *outgoing) under(key string, v goja.Value) error {
 
 func (o *outgoing) list(arr *goja.Object) error {
 	n := int(arr.Get("length").ToInteger())
-	if n <= 64 && !o.lossy {
-		if keys := arr.Keys(); len(keys) > 0 && keys[len(keys)-1] != strconv.Itoa(n-1) && len(keys) > 0 {
-			if last := keys[len(keys)-1]; !isIndex(last) {
-				return o.fail("an array with a property " + strconv.Quote(last))
-			}
-		}
+	if extra := extraKey(arr, n); extra != "" && !o.lossy {
+		return o.fail("an array with a property " + strconv.Quote(extra))
 	}
 	o.text("[")
 	for i := range n {
 		if i > 0 {
 			o.text(",")
 		}
-		index := strconv.Itoa(i)
-		if err := o.under("["+index+"]", arr.Get(index)); err != nil {
+		if err := o.under("", i, arr.Get(strconv.Itoa(i))); err != nil {
 			return err
 		}
 	}
@@ -143,9 +153,21 @@ func (o *outgoing) list(arr *goja.Object) error {
 	return nil
 }
 
-func isIndex(key string) bool {
-	_, err := strconv.ParseUint(key, 10, 32)
-	return err == nil
+// extraKey gives the last property of an array that is no index. Long arrays are not looked through: what has such
+// properties in practice are the matches of regular expressions.
+func extraKey(arr *goja.Object, n int) string {
+	if n > 64 {
+		return ""
+	}
+	keys := arr.Keys()
+	if len(keys) == 0 {
+		return ""
+	}
+	last := keys[len(keys)-1]
+	if _, err := strconv.ParseUint(last, 10, 32); err == nil {
+		return ""
+	}
+	return last
 }
 
 func (o *outgoing) props(obj *goja.Object, keys []string) error {
@@ -158,7 +180,7 @@ func (o *outgoing) props(obj *goja.Object, keys []string) error {
 		}
 		o.quote(k)
 		o.text(":")
-		if err := o.under("."+k, obj.Get(k)); err != nil {
+		if err := o.under(k, 0, obj.Get(k)); err != nil {
 			return err
 		}
 	}
@@ -170,7 +192,7 @@ func (o *outgoing) errorObject(e *goja.Object) error {
 	o.errorHead(textProp(e, "name", "Error"), textProp(e, "message", ""))
 	if c := e.Get("cause"); c != nil {
 		o.text(`,"cause":`)
-		if err := o.under(".cause", c); err != nil {
+		if err := o.under("cause", 0, c); err != nil {
 			return err
 		}
 	}
@@ -195,9 +217,11 @@ func textProp(obj *goja.Object, key, missing string) string {
 	return missing
 }
 
+var proxyType = reflect.TypeFor[goja.Proxy]()
+
 // kindOf names what obj is if it is no plain data: a plain object, a plain array or an Error of a built-in class.
 func (r *realm) kindOf(obj *goja.Object) string {
-	if _, ok := obj.Export().(goja.Proxy); ok && obj.ClassName() != "Array" {
+	if obj.ExportType() == proxyType {
 		return "a Proxy"
 	}
 	proto := obj.Prototype()
@@ -232,9 +256,6 @@ func (r *realm) describe(obj, proto *goja.Object) string {
 	switch name {
 	case "Date", "Map", "Set", "Promise", "RegExp", "WeakMap", "WeakSet", "URL", "URLSearchParams", "Uint8Array":
 		return "a " + name
-	}
-	if strings.ContainsRune("AEIOU", rune((name + " ")[0])) {
-		return "an instance of " + name
 	}
 	return "an instance of " + name
 }

@@ -20,7 +20,6 @@ type loop struct {
 	lastID     int
 	calls      map[int]pendingCall
 	nextCall   int
-	execution  int // which execution the calls belong to
 	// uncaught is the first exception that left a timer's or microtask's callback, or stopped the machine.
 	uncaught error
 	now      time.Time

@@ -53,7 +53,7 @@ func NewPool(o Options) *Pool {
 	return p
 }
 
-// starter starts the children, all from one thread that outlives them: on Linux a child dies with the thread that
+// starter launches the children, all from one thread that outlives them: on Linux a child dies with the thread that
 // started it.
 func (p *Pool) starter() {
 	defer p.done.Done()
@@ -62,7 +62,7 @@ func (p *Pool) starter() {
 	for {
 		select {
 		case answer := <-p.want:
-			c, err := start(p.options)
+			c, err := launch(p.options)
 			answer <- started{c, err}
 		case <-p.close:
 			return
@@ -76,7 +76,10 @@ func (p *Pool) start(ctx context.Context) (*process, error) {
 	select {
 	case p.want <- answer:
 		s := <-answer
-		return s.p, s.err
+		if s.err != nil {
+			return nil, s.err
+		}
+		return s.p, s.p.hello()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	case <-p.close:

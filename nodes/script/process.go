@@ -30,8 +30,8 @@ type process struct {
 	gone chan struct{}
 }
 
-// start starts a child, tells it its limits and waits until it is ready.
-func start(o Options) (*process, error) {
+// launch starts a child. Its hello comes next.
+func launch(o Options) (*process, error) {
 	cmd := exec.Command(o.Command[0], o.Command[1:]...)
 	cmd.Env, cmd.Dir, cmd.SysProcAttr = []string{}, os.TempDir(), sysProcAttr()
 	if o.TZ != "" {
@@ -53,9 +53,10 @@ func start(o Options) (*process, error) {
 	}
 	p.out, p.stdin = &frameWriter{w: stdin}, stdin
 	go p.read(stdout)
-	return p, p.hello()
+	return p, nil
 }
 
+// hello tells the child its limits and waits until it is ready.
 func (p *process) hello() error {
 	err := p.out.write(header{Type: typeInit, Limits: &p.limits})
 	if f, ok := <-p.frames; err == nil && ok && f.Type == typeReady {
@@ -94,11 +95,8 @@ func (p *process) reap(err error) {
 		p.dead = limitError(kindOutput, p.limits)
 		return
 	}
-	if err != io.EOF {
-		kill(p.cmd.Process)
-	}
+	kill(p.cmd.Process) // a child that closed its end is gone, or must go
 	_ = p.cmd.Wait()
-	kill(p.cmd.Process)
 	p.dead = p.autopsy()
 }
 

@@ -3,6 +3,7 @@ package script
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/casys-ai/pml/nodes/value"
 	"github.com/dop251/goja"
@@ -33,7 +34,8 @@ func (r *realm) outcome(f frame) (header, []byte) {
 	if err != nil {
 		return r.failure(u, err)
 	}
-	r.uncaught, r.nextCall, r.execution = nil, 0, f.ID
+	r.uncaught, r.nextCall, r.now = nil, 0, time.Now()
+	clear(r.calls) // of an execution that was given up
 	v, err := u.call(goja.Undefined(), args...)
 	if err != nil {
 		return r.failure(u, err)
@@ -113,7 +115,10 @@ func (r *realm) failure(u *unit, err error) (header, []byte) {
 	var syntax *syntaxError
 	var overflow *goja.StackOverflowError
 	var thrown *goja.Exception
+	var micro *uncaught
 	switch {
+	case errors.As(err, &micro):
+		return r.exception(u, micro.val)
 	case errors.As(err, &syntax):
 		return header{Kind: kindSyntax, Message: syntax.message, Line: syntax.line, Column: syntax.column}, nil
 	case errors.Is(err, errDeadlock):

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Serve is the child side: it gives up the process's rights, builds a realm and executes what comes over in, until in
@@ -28,6 +29,7 @@ func Serve(in io.Reader, out io.Writer) error {
 	}
 	c.limits = first.Limits.withDefaults()
 	debug.SetMemoryLimit(c.limits.Memory - c.limits.Memory/10)
+	time.Now().Zone() // reads the time zone's file while there still are files
 	if err := confine(c.limits); err != nil {
 		return fmt.Errorf("script child: %w", err)
 	}

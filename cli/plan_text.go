@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/casys-ai/pml/nodes"
+)
+
+// planText writes a plan for people: the numbers, the nodes, the tools, what will be asked. The graph's own one-line
+// forms are not used since a table is read faster.
+func planText(v *planView, explain bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", v.summary)
+	if v.graph.Count > 0 {
+		t := &nodeTable{explain: explain, why: map[int]nodes.Unlifted{}}
+		for _, u := range v.graph.Unlifted {
+			t.why[u.Node] = u
+		}
+		t.columns.add("node", "kind", "what", "effect", "route", "permission", "at")
+		t.block(v.graph.Root, "")
+		b.WriteString("\n" + t.columns.text("  "))
+	}
+	b.WriteString(toolsUsed(v))
+	b.WriteString(questions(v))
+	if !explain && len(v.graph.Unlifted) > 0 {
+		fmt.Fprintf(&b, "\n%s as script; --explain says why\n", isOrAre(len(v.graph.Unlifted), "part of the program runs",
+			"parts of the program run"))
+	}
+	return b.String()
+}
+
+type nodeTable struct {
+	columns columns
+	explain bool
+	why     map[int]nodes.Unlifted
+}
+
+func (t *nodeTable) block(b *nodes.Block, indent string) {
+	edges := b.Edges()
+	for i, n := range b.Nodes {
+		t.node(n, indent)
+		if t.explain {
+			for _, e := range edges {
+				if e.To == i {
+					t.columns.add(indent + "    ← " + edgeText(b, e))
+				}
+			}
+			t.reasons(n, indent)
+		}
+		for k, inner := range n.Blocks() {
+			if len(inner.Nodes) == 0 {
+				continue
+			}
+			if names := armNames[n.Kind]; names != nil {
+				t.columns.add(indent + "  " + names[k])
+			}
+			t.block(inner, indent+"    ")
+		}
+	}
+}
+
+var armNames = map[nodes.Kind][]string{nodes.KindBranch: {"then", "else"}, nodes.KindTry: {"try", "catch"}}
+
+func edgeText(b *nodes.Block, e nodes.Edge) string {
+	text := fmt.Sprintf("n%d %s", b.Nodes[e.From].ID, e.Reason)
+	if from := b.Nodes[e.From].Pos; from.IsValid() && !strings.Contains(e.Reason, "line") {
+		text += fmt.Sprintf(" (%d:%d)", from.Line, from.Column)
+	}
+	if e.Inner != 0 {
+		text += fmt.Sprintf(", for n%d", e.Inner)
+	}
+	return text
+}
+
+func (t *nodeTable) reasons(n *nodes.Node, indent string) {
+	if n.Why != "" && n.Gate != nodes.GateNone {
+		t.columns.add(fmt.Sprintf("%s    waits until it is %s: %s", indent, n.Gate, n.Why))
+	}
+	if u, ok := t.why[n.ID]; ok {
+		t.columns.add(fmt.Sprintf("%s    not lifted: %s (%d:%d)", indent, u.Reason, u.Pos.Line, u.Pos.Column))
+	}
+}
+
+func (t *nodeTable) node(n *nodes.Node, indent string) {
+	id, at := fmt.Sprintf("%sn%d", indent, n.ID), ""
+	if n.Pos.IsValid() {
+		at = fmt.Sprintf("%d:%d", n.Pos.Line, n.Pos.Column)
+	}
+	effect, route, permission := "", "", ""
+	switch {
+	case n.Kind == nodes.KindCall:
+		effect, route, permission = n.Call.Effect.String(), n.Call.Route.String(), n.Call.Permission.String()
+	case n.Kind == nodes.KindScript && (len(n.Code.Tools) > 0 || n.Code.Dynamic):
+		effect = n.Effect().String()
+	}
+	t.columns.add(id, n.Kind.String(), what(n), effect, route, permission, at)
+}
+
+// what says in a few words what a node does.
+func what(n *nodes.Node) string {
+	text := clip(n.Label, 40)
+	switch n.Kind {
+	case nodes.KindCall:
+		text = string(n.Call.Tool) + arrow(n)
+	case nodes.KindExpr:
+		text = clip(n.Code.Text(), 48) + arrow(n)
+	case nodes.KindScript:
+		text = scriptText(n)
+	case nodes.KindHost:
+		text = string(n.Host)
+	case nodes.KindAwait:
+		text = string(n.Await) + arrow(n)
+	case nodes.KindExit:
+		text = string(n.Exit.Mode)
+	}
+	if n.Async {
+		text += " (not awaited here)"
+	}
+	return text
+}
+
+func arrow(n *nodes.Node) string {
+	if n.Label == "" {
+		return ""
+	}
+	return " → " + clip(n.Label, 28)
+}
+
+func scriptText(n *nodes.Node) string {
+	text := "the whole program"
+	if !n.Code.Program {
+		text = clip(n.Code.Text(), 40)
+	}
+	switch {
+	case n.Code.Dynamic:
+		text += "; calls tools by computed names"
+	case len(n.Code.Tools) > 0:
+		text += "; calls " + clip(joined(n.Code.Tools), 60)
+	}
+	return text
+}
+
+func joined(ids []nodes.ToolID) string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = string(id)
+	}
+	return strings.Join(names, ", ")
+}
+
+// toolsUsed lists the tools by server.
+func toolsUsed(v *planView) string {
+	if len(v.tools) == 0 {
+		return ""
+	}
+	var c columns
+	c.add("server", "origin", "tools")
+	for _, server := range v.servers() {
+		var names []string
+		origin := ""
+		for _, t := range v.tools {
+			if t.ID.Server() == server {
+				origin = t.Origin
+				names = append(names, t.ID.Name())
+			}
+		}
+		c.add(server, origin, strings.Join(names, ", "))
+	}
+	return "\n" + c.text("  ")
+}
+
+// questions says which tools a person will be asked about, and how to allow them.
+func questions(v *planView) string {
+	var asks []nodes.ToolID
+	for _, t := range v.tools {
+		if t.Permission == nodes.Ask {
+			asks = append(asks, t.ID)
+		}
+	}
+	if len(asks) == 0 {
+		return ""
+	}
+	slices.Sort(asks)
+	return fmt.Sprintf("\nasks before it calls %s\n  to allow: {\"permissions\": {\"allow\": [%s]}} in .pml.json, or pml run --yes\n",
+		joined(asks), quoted(asks))
+}
+
+func quoted(ids []nodes.ToolID) string {
+	parts := make([]string, len(ids))
+	for i, id := range ids {
+		parts[i] = fmt.Sprintf("%q", id)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func isOrAre(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

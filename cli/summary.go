@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/casys-ai/pml/nodes"
+)
+
+// summary is a graph in numbers.
+type summary struct {
+	Nodes int `json:"nodes"`
+	// Calls counts the places in the program that call a tool, those inside scripts included.
+	Calls    int            `json:"calls"`
+	ByEffect map[string]int `json:"calls_by_effect"`
+	ByRoute  map[string]int `json:"calls_by_route"`
+	Scripts  int            `json:"scripts"`
+	// Dynamic says that calls are made whose tools are known only at run time.
+	Dynamic bool `json:"dynamic_calls"`
+	// Depth is the longest chain of calls that wait for one another; a loop's body counts once.
+	Depth int `json:"longest_chain"`
+}
+
+// lookup finds a tool by its id.
+type lookup func(nodes.ToolID) *nodes.Tool
+
+func summarise(g *nodes.Graph, tool lookup) summary {
+	s := summary{Nodes: g.Count, ByEffect: map[string]int{}, ByRoute: map[string]int{}, Depth: depth(g.Root)}
+	g.Root.Walk(func(n *nodes.Node) {
+		switch n.Kind {
+		case nodes.KindCall:
+			s.count(n.Call.Effect, n.Call.Route)
+		case nodes.KindScript:
+			s.Scripts++
+			s.Dynamic = s.Dynamic || n.Code.Dynamic
+			for _, id := range n.Code.Tools {
+				if t := tool(id); t != nil {
+					s.count(t.Effect, t.Route)
+				}
+			}
+		}
+	})
+	return s
+}
+
+func (s *summary) count(e nodes.Effect, r nodes.Route) {
+	s.Calls++
+	s.ByEffect[e.String()]++
+	s.ByRoute[r.String()]++
+}
+
+// depth is the number of calls on the longest way through the block.
+func depth(b *nodes.Block) int {
+	edges, longest := b.Edges(), 0
+	upTo := make([]int, len(b.Nodes))
+	for i, n := range b.Nodes {
+		before := 0
+		for _, e := range edges {
+			if e.To == i {
+				before = max(before, upTo[e.From])
+			}
+		}
+		upTo[i] = before + weight(n)
+		longest = max(longest, upTo[i])
+	}
+	return longest
+}
+
+// weight is the number of calls on the longest way through a node. A script makes its calls one by one, as far as can be
+// told; a handler runs after the body that failed.
+func weight(n *nodes.Node) int {
+	deepest := 0
+	for _, b := range n.Blocks() {
+		if n.Kind == nodes.KindTry {
+			deepest += depth(b)
+		} else {
+			deepest = max(deepest, depth(b))
+		}
+	}
+	switch n.Kind {
+	case nodes.KindCall:
+		return 1
+	case nodes.KindScript:
+		return len(n.Code.Tools)
+	}
+	return deepest
+}
+
+// String is the summary in one line.
+func (s summary) String() string {
+	parts := []string{plural(s.Nodes, "node"), s.calls()}
+	switch {
+	case s.Scripts == 1:
+		parts = append(parts, "1 script")
+	case s.Scripts > 1:
+		parts = append(parts, fmt.Sprintf("%d scripts", s.Scripts))
+	}
+	if s.Calls > 0 {
+		parts = append(parts, "longest chain "+plural(s.Depth, "call"))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// calls is "5 calls (4 read, 1 write; all client)".
+func (s summary) calls() string {
+	text := plural(s.Calls, "call")
+	if s.Dynamic {
+		text += " and more at run time"
+	}
+	if s.Calls == 0 {
+		return text
+	}
+	effects := listed(s.ByEffect, "pure", "read", "write")
+	routes := listed(s.ByRoute, "client", "server")
+	if len(s.ByRoute) == 1 {
+		routes = "all " + strings.TrimLeft(routes, "0123456789 ")
+	}
+	return text + " (" + effects + "; " + routes + ")"
+}
+
+func listed(counts map[string]int, order ...string) string {
+	var parts []string
+	for _, name := range order {
+		if counts[name] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[name], name))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/transport"
+)
+
+func (a *App) toolsCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "tools [QUERY]",
+		Short: "List the tools that a program can call",
+		Long: `List the tools of all servers with their effect on the world (read, write, pure), where they run (client: this
+machine, server: the cloud), what the permissions say (allow, ask, deny) and where they come from. QUERY keeps the
+tools whose name or description holds all of its words.
+
+A server that fails is reported, the others are listed.`,
+		Example: `  pml tools
+  pml tools file
+  pml tools --json git      with the full descriptions and schemas`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.tools(cmd, strings.Join(args, " "), asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object: tools, with descriptions and schemas, and failures")
+	return cmd
+}
+
+func (a *App) tools(cmd *cobra.Command, query string, asJSON bool) error {
+	p, err := a.project(cmd)
+	if err != nil {
+		return err
+	}
+	s, err := a.open(cmd.Context(), p)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	all, failures := s.Tools(cmd.Context())
+	if err := cmd.Context().Err(); err != nil {
+		return interrupted(cmd.Context(), err)
+	}
+	found := matching(all, query)
+	for _, name := range slices.Sorted(maps.Keys(failures)) {
+		a.explainServer(name, failures[name])
+	}
+	if asJSON {
+		err = a.encode(toolsJSON{toolList(found), failureTexts(failures)}, "  ")
+	} else {
+		a.toolTable(found, query, len(all))
+	}
+	if err == nil && len(failures) > 0 && len(failures) == len(p.servers()) {
+		err = said(exitProgram)
+	}
+	return err
+}
+
+// matching keeps the tools whose name or description holds all words of the query.
+func matching(all []*nodes.Tool, query string) []*nodes.Tool {
+	words := strings.Fields(strings.ToLower(query))
+	var found []*nodes.Tool
+	for _, t := range all {
+		text := strings.ToLower(string(t.ID) + " " + t.Title + " " + t.Description)
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// explainServer reports a server that failed: what happened, what it last said, how to mend it.
+func (a *App) explainServer(name string, err error) {
+	fmt.Fprintf(a.Err, "pml: server %s: %v\n", name, err)
+	var failure *transport.Error
+	if !errors.As(err, &failure) {
+		return
+	}
+	for _, line := range lastLines(failure.Stderr, 5) {
+		fmt.Fprintf(a.Err, "    | %s\n", line)
+	}
+	if failure.Hint != "" {
+		fmt.Fprintf(a.Err, "  hint: %s\n", failure.Hint)
+	}
+}
+
+func lastLines(text string, n int) []string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if lines[0] == "" {
+		return nil
+	}
+	return lines[max(0, len(lines)-n):]
+}
+
+func (a *App) toolTable(found []*nodes.Tool, query string, all int) {
+	if len(found) == 0 {
+		if all > 0 {
+			fmt.Fprintf(a.Err, "none of the %s matches %q\n", plural(all, "tool"), query)
+		} else {
+			fmt.Fprintln(a.Err, "there are no tools: add servers to mcpServers in .pml.json")
+		}
+		return
+	}
+	var c columns
+	c.add("TOOL", "EFFECT", "ROUTE", "PERMISSION", "ORIGIN", "DESCRIPTION")
+	for _, t := range found {
+		c.add(string(t.ID), t.Effect.String(), t.Route.String(), t.Permission.String(), t.Origin, clip(firstSentence(t), 60))
+	}
+	fmt.Fprint(a.Out, c.text(""))
+}
+
+func firstSentence(t *nodes.Tool) string {
+	text := t.Description
+	if text == "" {
+		text = t.Title
+	}
+	if sentence, _, more := strings.Cut(text, ". "); more {
+		return sentence
+	}
+	return text
+}
+
+// The JSON of tools.
+type (
+	toolsJSON struct {
+		Tools    []toolJSON        `json:"tools"`
+		Failures map[string]string `json:"failures,omitempty"`
+	}
+	toolJSON struct {
+		ID           nodes.ToolID    `json:"id"`
+		Title        string          `json:"title,omitempty"`
+		Description  string          `json:"description,omitempty"`
+		Effect       string          `json:"effect"`
+		Route        string          `json:"route"`
+		Permission   string          `json:"permission"`
+		Origin       string          `json:"origin"`
+		Idempotent   bool            `json:"idempotent"`
+		Scopes       []string        `json:"scopes,omitempty"`
+		InputSchema  json.RawMessage `json:"input_schema,omitempty"`
+		OutputSchema json.RawMessage `json:"output_schema,omitempty"`
+	}
+)
+
+// toolList is never nil, so that it is written as a list.
+func toolList(tools []*nodes.Tool) []toolJSON {
+	out := []toolJSON{}
+	for _, t := range tools {
+		out = append(out, toolJSON{t.ID, t.Title, t.Description, t.Effect.String(), t.Route.String(), t.Permission.String(),
+			t.Origin, t.Idempotent, t.Scopes, t.InputSchema, t.OutputSchema})
+	}
+	return out
+}
+
+func failureTexts(failures map[string]error) map[string]string {
+	out := map[string]string{}
+	for name, err := range failures {
+		out[name] = err.Error()
+	}
+	return out
+}

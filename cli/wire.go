@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/casys-ai/pml/cli/config"
+	"github.com/casys-ai/pml/cli/runtime"
+	"github.com/casys-ai/pml/nodes/script"
+	"github.com/casys-ai/pml/transport"
+	"github.com/casys-ai/pml/transport/builtin"
+)
+
+// project is the workspace that a command works in, with its configuration.
+type project struct {
+	config.Workspace
+	*config.Config
+	log *slog.Logger
+}
+
+// project finds the workspace and reads its configuration; what is doubtful about them is logged.
+func (a *App) project(cmd *cobra.Command) (*project, error) {
+	ws, err := config.FindWorkspace(a.Dir, a.getenv("PML_WORKSPACE"))
+	if err != nil {
+		return nil, usage(err.Error(), "PML_WORKSPACE must name a folder that exists")
+	}
+	c, err := config.Load(ws.Path, a.getenv)
+	if err != nil {
+		return nil, err
+	}
+	p := &project{ws, c, a.logger(cmd)}
+	if err := p.checkBuiltIn(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// warn logs what is doubtful about workspace and configuration.
+func (p *project) warn() {
+	if w := p.Warning(); w != "" {
+		p.log.Warn(w)
+	}
+	for _, w := range p.Warnings {
+		p.log.Warn(w)
+	}
+}
+
+func (p *project) checkBuiltIn() error {
+	for _, name := range p.BuiltIn {
+		if !slices.Contains(builtin.Names(), name) {
+			return &config.Error{File: filepath.Join(p.Path, config.File),
+				Message: fmt.Sprintf("builtin: there is no built-in server %q", name),
+				Hint:    "there are " + strings.Join(builtin.Names(), ", ")}
+		}
+	}
+	return nil
+}
+
+// servers are those of the configuration and the built-in ones; the user's own wins over a built-in one of its name.
+func (p *project) servers() []runtime.ServerEntry {
+	var list []runtime.ServerEntry
+	own := map[string]bool{}
+	for _, s := range p.Servers {
+		own[s.Name] = true
+		list = append(list, runtime.ServerEntry{
+			ServerConfig: transport.ServerConfig{Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: p.dir(s)},
+			Untrusted:    s.Trust != nil && !*s.Trust, Route: s.Route, Text: s.Text,
+		})
+	}
+	for _, name := range builtin.Names() {
+		if !own[name] && (p.BuiltIn == nil || slices.Contains(p.BuiltIn, name)) {
+			list = append(list, runtime.ServerEntry{BuiltIn: true,
+				ServerConfig: transport.ServerConfig{Name: name, Args: []string{"--workspace", p.Path}}})
+		}
+	}
+	return list
+}
+
+// dir is the working directory of a server: the workspace, or a folder relative to it.
+func (p *project) dir(s config.Server) string {
+	if s.Dir == "" || filepath.IsAbs(s.Dir) {
+		return s.Dir
+	}
+	return filepath.Join(p.Path, s.Dir)
+}
+
+// runtimeConfig is what a Session is made of.
+func (a *App) runtimeConfig(p *project) runtime.Config {
+	return runtime.Config{
+		Workspace: p.Path, Servers: p.servers(), Rules: p.Rules, Version: version(),
+		Limits: runtime.Limits{Run: p.Limits.Run, Call: p.Limits.Call, Calls: p.Limits.Calls, InFlight: p.Limits.Concurrency,
+			Script: script.Limits{Memory: int64(p.Limits.MemoryMB) << 20}},
+		SelfCommand: []string{a.Self}, Environ: a.Environ, Log: p.log,
+	}
+}
+
+// open opens the session of a project. The caller closes it.
+func (a *App) open(ctx context.Context, p *project) (*runtime.Session, error) {
+	p.warn()
+	s, err := runtime.Open(ctx, a.runtimeConfig(p))
+	if err != nil {
+		return nil, fmt.Errorf("cannot start: %w", err)
+	}
+	return s, nil
+}
