@@ -31,6 +31,8 @@ type App struct {
 	// characters fit on a line there, 0 if that is not known.
 	InTerminal, ErrTerminal bool
 	Width                   int
+
+	screen *screen
 }
 
 // Main runs the command line in the process's own surroundings and returns the exit code.
@@ -57,6 +59,7 @@ func Main(args []string) int {
 
 // Run runs one command and returns its exit code.
 func (a *App) Run(ctx context.Context, args []string) int {
+	a.screen = &screen{out: a.Err, width: a.Width}
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -64,7 +67,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 		return exitOK
 	}
 	exit := asExit(err)
-	if exit.code == usageError && exit.hint == "" && cmd != root {
+	if exit.code == usageError && exit.hint == "" {
 		exit.hint = cmd.CommandPath() + " --help shows how it is used"
 	}
 	a.complain(exit, wantsJSON(cmd, args))
@@ -135,7 +138,8 @@ func (a *App) logger(cmd *cobra.Command) *slog.Logger {
 	if on, _ := cmd.Flags().GetBool("verbose"); on {
 		level = slog.LevelDebug
 	}
-	return slog.New(slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTime}))
+	o := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTime}
+	return slog.New(slog.NewTextHandler(a.screen, o))
 }
 
 func withoutTime(_ []string, x slog.Attr) slog.Attr {

@@ -78,10 +78,10 @@ func diagnosticsJSON(list []nodes.Diagnostic) []diagnosticJSON {
 // planFailed is the envelope of a program that cannot be planned: its first error, and all diagnostics.
 func planFailed(list []nodes.Diagnostic) failedJSON {
 	out := failedJSON{Status: "error", Diagnostics: diagnosticsJSON(list)}
-	for i, d := range list {
+	for _, d := range list {
 		if d.Severity == nodes.SeverityError {
-			at := out.Diagnostics[i]
-			out.Error = errorJSON{Code: at.Code, Message: at.Message, Tool: at.Tool, Line: at.Line, Column: at.Column, Hint: at.Hint}
+			out.Error = errorJSON{Code: d.Code, Message: d.Message, Tool: d.Tool, Line: d.Pos.Line, Column: d.Pos.Column,
+				Hint: d.Hint}
 			break
 		}
 	}

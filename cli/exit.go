@@ -68,7 +68,7 @@ func asExit(err error) *exitError {
 	case errors.As(err, &conf):
 		return &exitError{exit: exitUsage, code: nodes.ConfigError, message: conf.Error(), hint: conf.Hint}
 	}
-	return &exitError{exit: exitUsage, code: usageError, message: err.Error(), hint: "pml --help shows the commands and their flags"}
+	return &exitError{exit: exitUsage, code: usageError, message: err.Error()}
 }
 
 // complain reports an error: on standard error, and with asJSON as the error envelope on standard output.

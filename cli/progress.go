@@ -43,7 +43,7 @@ type running struct {
 
 // progress starts showing progress as the flags and the terminal allow.
 func (a *App) progress(f *runFlags, p *runtime.Planned) *progress {
-	g := &progress{screen: &screen{out: a.Err, width: a.Width}, plain: f.progress == "plain", began: time.Now(),
+	g := &progress{screen: a.screen, plain: f.progress == "plain", began: time.Now(),
 		unmet: map[int]bool{}, finished: make(chan struct{})}
 	expect(p.Graph.Root, g.unmet)
 	if f.progress == "auto" && a.ErrTerminal && a.getenv("TERM") != "dumb" {

@@ -116,7 +116,8 @@ func alreadyDone(o *runtime.Outcome, p *runtime.Planned) string {
 	case len(writes) == 0:
 		text += ", nothing written"
 	case len(writes) > most:
-		text += fmt.Sprintf(", of them %d writes: %s and %d more", len(writes), strings.Join(writes[:most], ", "), len(writes)-most)
+		first, rest := strings.Join(writes[:most], ", "), len(writes)-most
+		text += fmt.Sprintf(", of them %d writes: %s and %d more", len(writes), first, rest)
 	default:
 		text += ", of them " + plural(len(writes), "write") + ": " + strings.Join(writes, ", ")
 	}
@@ -158,6 +159,8 @@ func (a *App) explainApprovals(asked []call.Question) {
 			unique = append(unique, q.Tool)
 		}
 	}
-	fmt.Fprintf(a.Err, "\n  hint: run it on a terminal to be asked, pass --yes to approve every call, or allow it in .pml.json:\n"+
-		"        {\"permissions\": {\"allow\": [%s]}}\n", quoted(unique))
+	fmt.Fprintf(a.Err, `
+  hint: run it on a terminal to be asked, pass --yes to approve every call, or allow it in .pml.json:
+        {"permissions": {"allow": [%s]}}
+`, quoted(unique))
 }

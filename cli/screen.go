@@ -29,6 +29,12 @@ func (s *screen) write(text string) {
 	}
 }
 
+// Write implements io.Writer.
+func (s *screen) Write(text []byte) (int, error) {
+	s.write(string(text))
+	return len(text), nil
+}
+
 // draw replaces the region.
 func (s *screen) draw(lines []string) {
 	s.mu.Lock()

@@ -74,7 +74,7 @@ func (n *Node) Describe() string {
 	parts := []string{fmt.Sprintf("%-6s", n.Kind)}
 	switch n.Kind {
 	case KindCall:
-		parts = append(parts, string(n.Call.Tool), fmt.Sprintf("[%s %s]", n.Call.Route, n.Call.Effect))
+		parts = append(parts, string(n.Call.Tool)+n.Call.argsText(), fmt.Sprintf("[%s %s]", n.Call.Route, n.Call.Effect))
 		if n.Call.Permission == Ask {
 			parts = append(parts, "asks")
 		}
@@ -103,6 +103,13 @@ func (n *Node) Describe() string {
 		parts = append(parts, fmt.Sprintf("(%d:%d)", n.Pos.Line, n.Pos.Column))
 	}
 	return strings.Join(parts, " ")
+}
+
+func (c *Call) argsText() string {
+	if c.Args == nil {
+		return "()"
+	}
+	return "(" + clip(c.Args.Text(), 50) + ")"
 }
 
 func (n *Node) scriptText() string {

@@ -2,6 +2,7 @@ package planner_test
 
 import (
 	"encoding/json"
+	"flag"
 	"sort"
 	"testing"
 
@@ -57,6 +58,43 @@ func newCatalog(t testing.TB, tools []byte) catalog {
 		sort.Slice(c[name], func(i, j int) bool { return c[name][i].ID < c[name][j].ID })
 	}
 	return c
+}
+
+var update = flag.Bool("update", false, "write the graph sections of the fixtures anew")
+
+// TestGraphs compares every fixture's graph, reasons included, with its golden; and sees to it that planning twice gives
+// the same bytes.
+func TestGraphs(t *testing.T) {
+	cases, err := fixtures.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		plan := func() *nodes.Graph {
+			g, _ := planner.Parse(c.Program).Plan(newCatalog(t, c.Tools), planner.Options{})
+			return g
+		}
+		g := plan()
+		if g == nil {
+			t.Errorf("%s: not planned", c.Name)
+			continue
+		}
+		text := g.Text(true)
+		first, _ := json.Marshal(g)
+		if again, _ := json.Marshal(plan()); string(first) != string(again) {
+			t.Errorf("%s: planning twice gives two graphs", c.Name)
+		}
+		if *update {
+			c.SetSection("graph", text)
+			if err := c.Save(); err != nil {
+				t.Error(err)
+			}
+			continue
+		}
+		if want, _ := c.Section("graph"); want != text {
+			t.Errorf("%s: the graph is\n%s\nwant\n%s\n(go test ./planner -update writes it anew)", c.Name, text, want)
+		}
+	}
 }
 
 // TestLifted prints how much of the fixtures is lifted, and checks every graph.

@@ -15,7 +15,9 @@ type compiled struct {
 	// programs are those of expr nodes, and of the arguments of call nodes.
 	programs []*expr.Program
 	tools    []*nodes.Tool
-	err      *engine.Failure
+	// scripts says that some node is a script.
+	scripts bool
+	err     *engine.Failure
 
 	mu        sync.Mutex
 	fragments map[*nodes.Code]*fragment
@@ -45,6 +47,9 @@ func (c *compiled) add(n *nodes.Node, catalog *Catalog) *engine.Failure {
 		}
 		code = n.Call.Args
 	case nodes.KindExpr:
+	case nodes.KindScript:
+		c.scripts = true
+		return nil
 	default:
 		return nil
 	}

@@ -99,6 +99,9 @@ func (r *runner) run(ctx context.Context, args value.Value, out *Outcome) {
 	r.ctx, r.clock = ctx, newClock(orDuration(r.options.Timeout, limits.Run), end)
 	defer r.clock.stop()
 	defer r.realm.close()
+	if r.code.scripts {
+		r.realm.prepare(ctx, r.session.scripts)
+	}
 	recorder := trace.NewRecorder(time.Now)
 	o := engine.Options{Concurrency: r.options.Concurrency, Observer: observers{recorder, r.options.Observer}}
 	if o.Concurrency <= 0 {
@@ -127,6 +130,10 @@ func (r *runner) failure(ctx context.Context, err error) *engine.Failure {
 		return &late
 	}
 	r.places.refine(f)
+	var unasked *call.ApprovalRequired
+	if errors.As(f, &unasked) {
+		f.Tool = unasked.Question.Tool
+	}
 	return f
 }
 

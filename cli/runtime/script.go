@@ -16,10 +16,16 @@ import (
 	"github.com/casys-ai/pml/nodes/value"
 )
 
-// realm is the one realm of a run, acquired when the first script node needs it.
+// realm is the one realm of a run, acquired at its start if a script node may need it.
 type realm struct {
-	mu   sync.Mutex
-	used *script.Realm
+	mu        sync.Mutex
+	used      *script.Realm
+	preparing sync.WaitGroup
+}
+
+// prepare acquires the realm beside the run, so that its child starts while the first tools are at work.
+func (m *realm) prepare(ctx context.Context, pool *script.Pool) {
+	m.preparing.Go(func() { _, _ = m.get(ctx, pool) }) // whoever needs it tries again and reports the error
 }
 
 func (m *realm) get(ctx context.Context, pool *script.Pool) (*script.Realm, error) {
@@ -34,6 +40,7 @@ func (m *realm) get(ctx context.Context, pool *script.Pool) (*script.Realm, erro
 }
 
 func (m *realm) close() {
+	m.preparing.Wait()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.used != nil {

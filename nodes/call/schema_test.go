@@ -100,7 +100,7 @@ func TestShapeIsNeverTooKind(t *testing.T) {
 func TestBadSchemaIsReportedOnce(t *testing.T) {
 	for _, text := range []string{
 		`{"type":"object","properties":{"a":{"pattern":"(?=x)"}}}`, `{"$ref":"http://127.0.0.1:1/x.json"}`, `{"type":"thing"}`,
-		`{"$schema":"https://example.com/mine"}`, `{"$ref":"file:///etc/passwd"}`,
+		`{"$schema":"https://example.com/mine","maxProperties":5}`, `{"$ref":"file:///etc/passwd"}`,
 	} {
 		is := is.New(t)
 		var warnings []string
@@ -111,7 +111,6 @@ func TestBadSchemaIsReportedOnce(t *testing.T) {
 		for range 2 {
 			is.Equal(show(c.Call(t.Context(), r)), `"s t {\"a\":\"y\"}"`)
 		}
-		t.Log(warnings)
 		is.Equal(len(warnings), 1)
 		is.True(strings.HasPrefix(warnings[0], "arguments of s:t are not checked: the input schema cannot be used: "))
 	}

@@ -107,7 +107,7 @@ func (c *compiler) funcCode(f *ast.Func) *funcCode {
 		})
 		id, ok := p.Target.(*ast.Ident)
 		from := origin{}
-		if p.Default != nil {
+		if _, isArray := p.Target.(*ast.ArrayPattern); p.Default != nil && !isArray {
 			from = origin{fromText, strings.Repeat("(intermediate value)", 3)}
 		}
 		set := c.withDefault(p.Target, p.Default, true, from)

@@ -201,7 +201,7 @@ func (c *compiler) forOf(n *ast.ForOf, id int) exec {
 	}
 	over1 := c.expr(n.Right)
 	set, body := c.target(n.Left), c.body(n.Body)
-	pos, from := n.Right.Position(), originOf(n.Right)
+	pos, from := n.Right.Position(), originOfLoop(n.Right)
 	return func(fr *frame) completion {
 		v := force(over1(fr))
 		m := fr.m

@@ -49,7 +49,7 @@ func (c *compiler) arrayPattern(p *ast.ArrayPattern, declare bool, from origin) 
 	rest := false
 	for i, e := range p.Elems {
 		if e.Target != nil {
-			sets[i] = c.withDefault(e.Target, e.Default, declare, elementOrigin(e.Target))
+			sets[i] = c.withDefault(e.Target, e.Default, declare, partOrigin(e.Target, e.Default, origin{}))
 		}
 		rest = rest || e.Rest
 	}
@@ -139,7 +139,7 @@ func (c *compiler) objectPattern(p *ast.ObjectPattern, declare bool, from origin
 				first, read = mb.name, e.Default != nil
 			}
 		}
-		mb.set = c.withDefault(e.Target, e.Default, declare, origin{kind: fromInside})
+		mb.set = c.withDefault(e.Target, e.Default, declare, partOrigin(e.Target, e.Default, origin{kind: fromInside}))
 	}
 	pos := p.Pos
 	return func(fr *frame, v value.Value) {
@@ -168,12 +168,18 @@ func (c *compiler) objectPattern(p *ast.ObjectPattern, declare bool, from origin
 	}
 }
 
-// elementOrigin is where an element of an array that is taken apart comes from.
-func elementOrigin(p ast.Pattern) origin {
-	if _, ok := p.(*ast.ObjectPattern); ok {
-		return origin{kind: fromInside}
+// partOrigin is where a part of what is taken apart comes from; array is what holds if it is taken apart as an array.
+func partOrigin(p ast.Pattern, def ast.Expr, array origin) origin {
+	if _, ok := p.(*ast.ObjectPattern); !ok {
+		if def != nil {
+			return origin{kind: fromOther}
+		}
+		return array
 	}
-	return origin{}
+	if def != nil {
+		return origin{fromText, render(def)}
+	}
+	return origin{kind: fromInside}
 }
 
 // unhole replaces holes by undefined, in place.

@@ -26,14 +26,36 @@ const (
 
 // originOf describes an expression that is iterated over.
 func originOf(n ast.Expr) origin {
+	if inChain(n) {
+		return origin{fromText, "(intermediate value)"}
+	}
 	if c, ok := n.(*ast.Call); ok {
 		return origin{fromCall, render(c.Callee)}
 	}
 	return origin{fromText, render(n)}
 }
 
+// originOfLoop describes what a for-of loop iterates over.
+func originOfLoop(n ast.Expr) origin {
+	switch n := n.(type) {
+	case *ast.Logical:
+		if n.Op != "??" {
+			return origin{}
+		}
+	case *ast.Conditional:
+		return origin{}
+	}
+	if inChain(n) {
+		return origin{}
+	}
+	return originOf(n)
+}
+
 // originOfInit describes the initialiser of a declaration with a pattern.
 func originOfInit(n ast.Expr, declaration bool) origin {
+	if inChain(n) {
+		return origin{fromOther, "(intermediate value)"}
+	}
 	switch n := n.(type) {
 	case *ast.Call:
 		if declaration {

@@ -9,13 +9,14 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
+	"golang.org/x/text/collate"
 )
 
 //go:embed prelude/*.js
 var preludeFS embed.FS
 
 // preludeFiles run in this order; the first makes the object that the others are called with.
-var preludeFiles = []string{"base.js", "clone.js", "url.js", "inspect.js"}
+var preludeFiles = []string{"base.js", "host.js", "tools.js", "clone.js", "url.js", "inspect.js"}
 
 // preludes are the compiled files, made once per process.
 var preludes = sync.OnceValues(func() ([]*goja.Program, error) {
@@ -64,6 +65,8 @@ type realm struct {
 	stopped atomic.Value
 	wake    chan struct{}
 	began   time.Time
+	// collators are made on demand, by their options.
+	collators map[string]*collate.Collator
 }
 
 // newRealm makes a realm and runs the prelude in it.

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/casys-ai/pml/cli/config"
+)
+
+// checkStatus is the outcome of a check; its text is what --json prints.
+type checkStatus string
+
+const (
+	checkOK      checkStatus = "ok"
+	checkWarning checkStatus = "warning"
+	checkFailed  checkStatus = "failed"
+)
+
+var checkMarks = map[checkStatus]string{checkOK: "✓", checkWarning: "!", checkFailed: "✗"}
+
+// check is one line of the doctor's report.
+type check struct {
+	Name    string      `json:"name"`
+	Status  checkStatus `json:"status"`
+	Message string      `json:"message"`
+	// Hint says how to mend it.
+	Hint string `json:"hint,omitempty"`
+}
+
+func (a *App) doctorCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the set-up, and say how to mend it",
+		Long: `Check the workspace, the configuration, git, the state folder, the cloud key, the script sandbox, and that each
+server starts and lists its tools. ✓ is fine, ! may not be, ✗ is broken: the exit code is then 1.`,
+		Example: "  pml doctor\n  pml doctor --json",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd, asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object: ok, and the checks with name, status, message, hint")
+	return cmd
+}
+
+func (a *App) doctor(cmd *cobra.Command, asJSON bool) error {
+	var all []check
+	note := func(list ...check) {
+		all = append(all, list...)
+		for _, c := range list {
+			if !asJSON {
+				a.printCheck(c)
+			}
+		}
+	}
+	a.checkAll(cmd, note)
+	if err := cmd.Context().Err(); err != nil {
+		return &exitError{exit: exitInterrupted, message: "interrupted"}
+	}
+	broken := slices.ContainsFunc(all, func(c check) bool { return c.Status == checkFailed })
+	if asJSON {
+		if err := a.encode(struct {
+			OK     bool    `json:"ok"`
+			Checks []check `json:"checks"`
+		}{!broken, all}, "  "); err != nil {
+			return err
+		}
+	}
+	if broken {
+		return said(exitProgram)
+	}
+	return nil
+}
+
+func (a *App) printCheck(c check) {
+	fmt.Fprintf(a.Out, "%s %-22s %s\n", checkMarks[c.Status], c.Name, c.Message)
+	if c.Hint != "" {
+		fmt.Fprintf(a.Out, "  %-22s → %s\n", "", c.Hint)
+	}
+}
+
+// checkAll makes the checks in order; what needs a workspace or a configuration is left out where there is none.
+func (a *App) checkAll(cmd *cobra.Command, note func(...check)) {
+	ctx := cmd.Context()
+	ws, err := config.FindWorkspace(a.Dir, a.getenv("PML_WORKSPACE"))
+	if err != nil {
+		note(check{"workspace", checkFailed, err.Error(), "PML_WORKSPACE must name a folder that exists"})
+		return
+	}
+	note(checkWorkspace(ws), a.checkGit(ctx), checkState(ws.Path), a.checkKey(), a.checkScript(ctx))
+	c, err := config.Load(ws.Path, a.getenv)
+	p := &project{ws, c, a.logger(cmd)}
+	if err == nil {
+		err = p.checkBuiltIn()
+	}
+	if err != nil {
+		note(configBroken(err))
+		return
+	}
+	note(checkConfig(c)...)
+	a.checkServers(ctx, p, note)
+}
+
+func checkWorkspace(ws config.Workspace) check {
+	if w := ws.Warning(); w != "" {
+		return check{"workspace", checkWarning, ws.Path + " (no project found)", "an empty .pml.json marks the folder"}
+	}
+	return check{"workspace", checkOK, fmt.Sprintf("%s (because of %s)", ws.Path, ws.Marker), ""}
+}
+
+func configBroken(err error) check {
+	c := check{"configuration", checkFailed, err.Error(), ""}
+	var conf *config.Error
+	if errors.As(err, &conf) {
+		c.Hint = conf.Hint
+	}
+	return c
+}
+
+func checkConfig(c *config.Config) []check {
+	var list []check
+	for _, path := range c.Files {
+		list = append(list, check{"configuration", checkOK, path, ""})
+	}
+	if len(c.Files) == 0 {
+		list = append(list, check{"configuration", checkOK, "none: the built-in servers, and every call is asked about", ""})
+	}
+	for _, w := range c.Warnings {
+		list = append(list, check{"configuration", checkWarning, w, ""})
+	}
+	return list
+}
+
+func (a *App) checkKey() check {
+	if a.getenv("PML_API_KEY") == "" {
+		return check{"cloud", checkOK, "no PML_API_KEY: local only", ""}
+	}
+	return check{"cloud", checkOK, "PML_API_KEY is set", ""}
+}
+
+// checkServers starts every server at once and reports them in order.
+func (a *App) checkServers(ctx context.Context, p *project, note func(...check)) {
+	pool := a.serverPool(p)
+	defer pool.Close()
+	entries := p.servers()
+	results := make([]chan check, len(entries))
+	for i, e := range entries {
+		results[i] = make(chan check, 1)
+		go func() { results[i] <- checkServer(ctx, pool, e.Name) }()
+	}
+	for _, r := range results {
+		note(<-r)
+	}
+}
