@@ -59,7 +59,8 @@ func Main(args []string) int {
 
 // Run runs one command and returns its exit code.
 func (a *App) Run(ctx context.Context, args []string) int {
-	a.screen = &screen{out: a.Err, width: a.Width}
+	a.screen = &screen{out: a.Err, terminal: a.ErrTerminal, width: a.Width}
+	a.Err = a.screen
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -85,8 +86,8 @@ func wantsJSON(cmd *cobra.Command, args []string) bool {
 	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
 }
 
-const rootHelp = `pml turns a TypeScript program that calls tools as mcp.server.tool(args) into a task graph and executes
-the graph itself: independent calls run in parallel, side effects keep their order.
+const rootHelp = `pml turns a TypeScript program that calls tools as mcp.server.tool(args) into a task graph and
+executes the graph itself: independent calls run in parallel, side effects keep their order.
 
 The servers that a program can call are those of mcpServers in .pml.json and the built-in ones:
 filesystem, git, shell, sqlite.`
@@ -101,6 +102,8 @@ func (a *App) root() *cobra.Command {
 		Use: "pml", Short: "Plan and execute the programs that AI agents write", Long: rootHelp, Example: rootExample,
 		SilenceErrors: true, SilenceUsage: true, Version: version(), SuggestionsMinimumDistance: 2,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Args:              knownCommand,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
@@ -110,6 +113,18 @@ func (a *App) root() *cobra.Command {
 	root.AddCommand(a.runCommand(), a.planCommand(), a.toolsCommand(), a.doctorCommand(), a.builtinCommand(),
 		a.scriptChildCommand())
 	return root
+}
+
+// knownCommand refuses a command that there is not, and suggests those that are like it.
+func knownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "pml --help lists the commands"
+	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean pml " + strings.Join(near, ", or pml ") + "?"
+	}
+	return usage(fmt.Sprintf("there is no command %q", args[0]), hint)
 }
 
 func version() string {

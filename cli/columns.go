@@ -8,7 +8,12 @@ import (
 // columns lays rows out so that their cells stand below each other. A row with one cell is a line of its own.
 type columns struct{ rows [][]string }
 
-func (c *columns) add(cells ...string) { c.rows = append(c.rows, cells) }
+func (c *columns) add(cells ...string) {
+	for i := range cells {
+		cells[i] = visible(cells[i])
+	}
+	c.rows = append(c.rows, cells)
+}
 
 // text is the table, each line indented.
 func (c *columns) text(indent string) string {

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/casys-ai/pml/cli/runtime"
 	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/policy"
 )
 
 // planFlags are the flags of `pml plan`.
@@ -70,47 +69,39 @@ func (a *App) plan(cmd *cobra.Command, args []string, f *planFlags) error {
 	if err != nil {
 		return interrupted(cmd.Context(), err)
 	}
-	return a.showPlan(planned, f)
+	return a.showPlan(planned, p.Rules, f)
 }
 
 // showPlan writes the plan, or what is wrong with the program.
-func (a *App) showPlan(planned *runtime.Planned, f *planFlags) error {
-	var text bytes.Buffer
-	if planned.Graph == nil {
-		if f.format == "json" {
-			return a.writePlan(f, mustIndent(struct {
-				Diagnostics []diagnosticJSON `json:"diagnostics"`
-			}{diagnosticsJSON(planned.Diagnostics)}), said(exitUsage))
+func (a *App) showPlan(planned *runtime.Planned, rules policy.Rules, f *planFlags) error {
+	if f.format == "json" {
+		text, err := planJSON(planned, rules)
+		if err == nil {
+			err = a.writePlan(f, text)
 		}
-		renderDiagnostics(a.Err, planned.Source, planned.Diagnostics)
-		return said(exitUsage)
-	}
-	v := newPlanView(planned)
-	switch f.format {
-	case "text":
-		text.WriteString(planText(v, f.explain))
-	case "json":
-		out, err := v.json()
-		if err != nil {
-			return err
+		if err == nil && planned.Graph == nil {
+			err = said(exitUsage)
 		}
-		return a.writePlan(f, out, nil)
-	case "mermaid":
-		text.WriteString(v.graph.Mermaid())
-	case "dot":
-		text.WriteString(v.graph.DOT())
+		return err
 	}
 	renderDiagnostics(a.Err, planned.Source, planned.Diagnostics)
-	return a.writePlan(f, text.Bytes(), nil)
+	if planned.Graph == nil {
+		return said(exitUsage)
+	}
+	switch f.format {
+	case "mermaid":
+		return a.writePlan(f, []byte(planned.Graph.Mermaid()))
+	case "dot":
+		return a.writePlan(f, []byte(planned.Graph.DOT()))
+	}
+	return a.writePlan(f, []byte(planText(newPlanView(planned, rules), f.explain)))
 }
 
-// writePlan writes to standard output or to the file of -o, and then returns what the command is to end with.
-func (a *App) writePlan(f *planFlags, text []byte, end error) error {
+// writePlan writes to standard output or to the file of -o.
+func (a *App) writePlan(f *planFlags, text []byte) error {
 	if f.output == "" {
-		if _, err := a.Out.Write(text); err != nil {
-			return usage(err.Error(), "")
-		}
-		return end
+		_, err := a.Out.Write(text)
+		return err
 	}
 	path := f.output
 	if !filepath.IsAbs(path) {
@@ -119,7 +110,7 @@ func (a *App) writePlan(f *planFlags, text []byte, end error) error {
 	if err := os.WriteFile(path, text, 0o644); err != nil {
 		return usage(err.Error(), "-o must name a file in a folder that exists")
 	}
-	return end
+	return nil
 }
 
 // renderDiagnostics writes them all, with their lines and carets.
@@ -127,75 +118,4 @@ func renderDiagnostics(w io.Writer, source string, list []nodes.Diagnostic) {
 	for _, d := range list {
 		io.WriteString(w, d.Render(source))
 	}
-}
-
-// planView is a plan as it is shown.
-type planView struct {
-	graph   *nodes.Graph
-	diags   []nodes.Diagnostic
-	tools   []*nodes.Tool // those that the program names, sorted by id
-	summary summary
-}
-
-func newPlanView(p *runtime.Planned) *planView {
-	v := &planView{graph: p.Graph, diags: p.Diagnostics, summary: summarise(p.Graph, p.Catalog.Tool)}
-	seen := map[nodes.ToolID]bool{}
-	use := func(id nodes.ToolID) {
-		if t := p.Catalog.Tool(id); t != nil && !seen[id] {
-			seen[id] = true
-			v.tools = append(v.tools, t)
-		}
-	}
-	p.Graph.Root.Walk(func(n *nodes.Node) {
-		switch n.Kind {
-		case nodes.KindCall:
-			use(n.Call.Tool)
-		case nodes.KindScript:
-			for _, id := range n.Code.Tools {
-				use(id)
-			}
-		}
-	})
-	slices.SortFunc(v.tools, func(x, y *nodes.Tool) int { return strings.Compare(string(x.ID), string(y.ID)) })
-	return v
-}
-
-// servers lists the servers of the tools, sorted.
-func (v *planView) servers() []string {
-	var names []string
-	for _, t := range v.tools {
-		names = append(names, t.ID.Server())
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// json is the graph's own object with diagnostics, tools and summary added.
-func (v *planView) json() ([]byte, error) {
-	text, err := json.Marshal(v.graph)
-	if err != nil {
-		return nil, err
-	}
-	extra := mustIndent(struct {
-		Diagnostics []diagnosticJSON `json:"diagnostics"`
-		Tools       []toolJSON       `json:"tools"`
-		Summary     summary          `json:"summary"`
-	}{diagnosticsJSON(v.diags), toolList(v.tools), v.summary})
-	whole := append(bytes.TrimSuffix(text, []byte("}")), ',')
-	whole = append(whole, bytes.TrimPrefix(extra, []byte("{"))...)
-	var out bytes.Buffer
-	err = json.Indent(&out, bytes.TrimSpace(whole), "", "  ")
-	return append(out.Bytes(), '\n'), err
-}
-
-// mustIndent is v as JSON; v must be plain data.
-func mustIndent(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
 }

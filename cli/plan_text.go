@@ -14,7 +14,7 @@ func planText(v *planView, explain bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", v.summary)
 	if v.graph.Count > 0 {
-		t := &nodeTable{explain: explain, why: map[int]nodes.Unlifted{}}
+		t := &nodeTable{explain: explain, permission: v.permission, why: map[int]nodes.Unlifted{}}
 		for _, u := range v.graph.Unlifted {
 			t.why[u.Node] = u
 		}
@@ -35,6 +35,8 @@ type nodeTable struct {
 	columns columns
 	explain bool
 	why     map[int]nodes.Unlifted
+	// permission words what the rules say about a tool.
+	permission func(nodes.ToolID) string
 }
 
 func (t *nodeTable) block(b *nodes.Block, indent string) {
@@ -47,7 +49,7 @@ func (t *nodeTable) block(b *nodes.Block, indent string) {
 					t.columns.add(indent + "    ← " + edgeText(b, e))
 				}
 			}
-			t.reasons(n, indent)
+			t.reasons(n, indent, slices.ContainsFunc(edges, func(e nodes.Edge) bool { return e.To == i && fromGate(e) }))
 		}
 		for k, inner := range n.Blocks() {
 			if len(inner.Nodes) == 0 {
@@ -74,9 +76,15 @@ func edgeText(b *nodes.Block, e nodes.Edge) string {
 	return text
 }
 
-func (t *nodeTable) reasons(n *nodes.Node, indent string) {
-	if n.Why != "" && n.Gate != nodes.GateNone {
-		t.columns.add(fmt.Sprintf("%s    waits until it is %s: %s", indent, n.Gate, n.Why))
+// fromGate reports whether an edge is there because of the gate of its node, which Node.Why explains.
+func fromGate(e nodes.Edge) bool {
+	return strings.HasPrefix(e.Reason, "control ") || strings.HasSuffix(e.Reason, " may fail")
+}
+
+// reasons says why the node's gate is what it is, if that makes it wait, and why it is a script.
+func (t *nodeTable) reasons(n *nodes.Node, indent string, gated bool) {
+	if gated && n.Why != "" {
+		t.columns.add(indent + "      " + n.Why)
 	}
 	if u, ok := t.why[n.ID]; ok {
 		t.columns.add(fmt.Sprintf("%s    not lifted: %s (%d:%d)", indent, u.Reason, u.Pos.Line, u.Pos.Column))
@@ -91,7 +99,7 @@ func (t *nodeTable) node(n *nodes.Node, indent string) {
 	effect, route, permission := "", "", ""
 	switch {
 	case n.Kind == nodes.KindCall:
-		effect, route, permission = n.Call.Effect.String(), n.Call.Route.String(), n.Call.Permission.String()
+		effect, route, permission = n.Call.Effect.String(), n.Call.Route.String(), t.permission(n.Call.Tool)
 	case n.Kind == nodes.KindScript && (len(n.Code.Tools) > 0 || n.Code.Dynamic):
 		effect = n.Effect().String()
 	}
@@ -174,17 +182,23 @@ func toolsUsed(v *planView) string {
 // questions says which tools a person will be asked about, and how to allow them.
 func questions(v *planView) string {
 	var asks []nodes.ToolID
+	var text strings.Builder
 	for _, t := range v.tools {
-		if t.Permission == nodes.Ask {
+		switch d := v.rules.Static(t); {
+		case d.Depends:
+			fmt.Fprintf(&text, "may ask before it calls %s, depending on the arguments: %s\n", t.ID, d.Rule)
+		case d.Permission == nodes.Ask:
 			asks = append(asks, t.ID)
 		}
 	}
-	if len(asks) == 0 {
+	if len(asks) > 0 {
+		fmt.Fprintf(&text, "asks before it calls %s\n", joined(asks))
+		fmt.Fprintf(&text, "  to allow: {\"permissions\": {\"allow\": [%s]}} in .pml.json, or pml run --yes\n", quoted(asks))
+	}
+	if text.Len() == 0 {
 		return ""
 	}
-	slices.Sort(asks)
-	return fmt.Sprintf("\nasks before it calls %s\n  to allow: {\"permissions\": {\"allow\": [%s]}} in .pml.json, or pml run --yes\n",
-		joined(asks), quoted(asks))
+	return "\n" + text.String()
 }
 
 func quoted(ids []nodes.ToolID) string {

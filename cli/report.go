@@ -72,7 +72,7 @@ func logsOf(o *runtime.Outcome) (list []logJSON) {
 func failed(o *runtime.Outcome) failedJSON {
 	f := o.Err
 	return failedJSON{Status: "error", RunID: o.RunID, Logs: logsOf(o), Error: errorJSON{
-		Code: f.Code, Message: f.Message, Tool: f.Tool, Node: f.Path, Line: f.Pos.Line, Column: f.Pos.Column, Hint: hint(f)}}
+		Code: f.Code, Message: message(f), Tool: f.Tool, Node: f.Path, Line: f.Pos.Line, Column: f.Pos.Column, Hint: hint(f)}}
 }
 
 func waitingFor(o *runtime.Outcome, asked []call.Question) waitingJSON {
@@ -86,7 +86,7 @@ func waitingFor(o *runtime.Outcome, asked []call.Question) waitingJSON {
 // explainFailure says what went wrong, where, what to do about it, and what had been done by then.
 func (a *App) explainFailure(o *runtime.Outcome, p *runtime.Planned) {
 	f := o.Err
-	d := nodes.Diagnostic{Code: f.Code, Message: f.Message, Hint: hint(f), Pos: f.Pos, Length: 1}
+	d := nodes.Diagnostic{Code: f.Code, Message: message(f), Hint: hint(f), Pos: f.Pos, Length: 1}
 	io.WriteString(a.Err, d.Render(p.Source))
 	if f.Tool != "" {
 		fmt.Fprintf(a.Err, "  tool: %s (%s)\n", f.Tool, f.Path)
@@ -136,6 +136,14 @@ var hints = map[nodes.ErrorCode]string{
 	nodes.InvalidArguments: "pml tools --json shows what the tool takes",
 	nodes.WorkerTerminated: "the script process was ended; pml doctor checks it",
 	nodes.LimitExceeded:    "see limits in .pml.json",
+}
+
+// message leaves out the name of the error where the code says the same.
+func message(f *engine.Failure) string {
+	if f.Code == nodes.CodeError {
+		return f.Message
+	}
+	return strings.TrimPrefix(f.Message, "ToolError: ")
 }
 
 func hint(f *engine.Failure) string {

@@ -101,7 +101,8 @@ func (a *App) run(cmd *cobra.Command, args []string, f *runFlags) error {
 		return err
 	}
 	defer s.Close()
-	planned, err := s.Plan(cmd.Context(), source, runtime.PlanOptions{Script: f.mode == "script", NoSpeculation: p.NoSpeculation})
+	o := runtime.PlanOptions{Script: f.mode == "script", NoSpeculation: p.NoSpeculation}
+	planned, err := s.Plan(cmd.Context(), source, o)
 	if err != nil {
 		return interrupted(cmd.Context(), err)
 	}
@@ -109,7 +110,7 @@ func (a *App) run(cmd *cobra.Command, args []string, f *runFlags) error {
 		return a.refused(planned, f)
 	}
 	renderDiagnostics(a.Err, source, planned.Diagnostics)
-	return a.execute(cmd.Context(), s, planned, params, f)
+	return a.execute(cmd.Context(), &execution{s, planned, params, f})
 }
 
 // params reads --args.
@@ -151,9 +152,18 @@ func (a *App) refused(p *runtime.Planned, f *runFlags) error {
 	return said(exitUsage)
 }
 
+// execution is a program that is ready to run.
+type execution struct {
+	session *runtime.Session
+	program *runtime.Planned
+	args    value.Value
+	flags   *runFlags
+}
+
 // execute runs a planned program and reports what came of it.
-func (a *App) execute(ctx context.Context, s *runtime.Session, p *runtime.Planned, args value.Value, f *runFlags) error {
-	show := a.progress(f, p)
+func (a *App) execute(ctx context.Context, x *execution) error {
+	f := x.flags
+	show := a.progress(f, x.program)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	o := runtime.RunOptions{Observer: show, Concurrency: f.concurrency, Timeout: f.timeout}
@@ -169,9 +179,9 @@ func (a *App) execute(ctx context.Context, s *runtime.Session, p *runtime.Planne
 	default:
 		o.Asker, show.also = waiting, waiting
 	}
-	outcome := s.Run(ctx, p, args, o)
+	outcome := x.session.Run(ctx, x.program, x.args, o)
 	show.close()
-	return a.report(outcome, p, waiting.questions(), f.asJSON)
+	return a.report(outcome, x.program, waiting.questions(), f.asJSON)
 }
 
 // report prints the outcome and gives the exit code.

@@ -5,16 +5,18 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"unicode"
 )
 
-// screen is standard error while a program runs: lines that stay, and below them a region that is redrawn. Its methods
-// may be called from several goroutines.
+// screen is standard error: lines that stay, and while a program runs a region below them that is redrawn. Its methods may
+// be called from several goroutines.
 type screen struct {
-	mu     sync.Mutex
-	out    io.Writer
-	width  int
-	region []string // what is drawn now
-	paused bool
+	mu       sync.Mutex
+	out      io.Writer
+	terminal bool
+	width    int
+	region   []string // what is drawn now
+	paused   bool
 }
 
 // write writes text that stays.
@@ -23,6 +25,9 @@ func (s *screen) write(text string) {
 	defer s.mu.Unlock()
 	region := s.region
 	s.erase()
+	if s.terminal {
+		text = visible(text)
+	}
 	io.WriteString(s.out, text)
 	if !s.paused {
 		s.paint(region)
@@ -83,6 +88,16 @@ func (s *screen) paint(lines []string) {
 	}
 	io.WriteString(s.out, b.String())
 	s.region = lines
+}
+
+// visible replaces control characters, so that what a tool or a program says cannot play tricks with the terminal.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) {
+			return '\ufffd'
+		}
+		return r
+	}, text)
 }
 
 // cut shortens a line; unlike clip it keeps its spaces.

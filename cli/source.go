@@ -46,7 +46,8 @@ func (s *sourceFlags) read(a *App, cmd *cobra.Command, args []string) (string, e
 		}
 		return checkSource(text)
 	case len(args) == 0 && a.InTerminal:
-		return "", usage("which program?", fmt.Sprintf("pml %s FILE, pml %[1]s - for standard input, or pml %[1]s -e 'code'", cmd.Name()))
+		how := fmt.Sprintf("pml %s FILE, pml %[1]s - for standard input, or pml %[1]s -e 'code'", cmd.Name())
+		return "", usage("which program?", how)
 	}
 	text, err := io.ReadAll(io.LimitReader(a.In, maxSource+1))
 	if err != nil {

@@ -66,8 +66,8 @@ func depth(b *nodes.Block) int {
 	return longest
 }
 
-// weight is the number of calls on the longest way through a node. A script makes its calls one by one, as far as can be
-// told; a handler runs after the body that failed.
+// weight is the number of calls on the longest way through a node. A script makes its calls one by one, as far as can
+// be told; a handler runs after the body that failed.
 func weight(n *nodes.Node) int {
 	deepest := 0
 	for _, b := range n.Blocks() {

@@ -93,7 +93,7 @@ func (k *loop) enter(c *core) {
 	k.created++
 	k.open++
 	for s := range stages {
-		if k.first[s] == nil {
+		if k.first[s] == nil && b.reports(s) {
 			k.first[s] = f
 		}
 	}
@@ -110,6 +110,11 @@ func (k *loop) enter(c *core) {
 	if k.created == k.total && k.state == opening {
 		k.end(c)
 	}
+}
+
+// reports says that frames of b reach s in their time; of a port that nobody follows they say nothing.
+func (b *block) reports(s stage) bool {
+	return s != stageWrites && s != stageSent || b.track&(1<<s) != 0
 }
 
 // carry gives f the carried variables that are there, and lists the initial values that are not.

@@ -7,8 +7,8 @@ import (
 	"github.com/casys-ai/pml/nodes/value"
 )
 
-// core is the scheduler of one run: a deterministic machine that turns its state and an event into commands. It reads no
-// clock, starts no goroutine and ranges over no map. One goroutine owns it.
+// core is the scheduler of one run: a deterministic machine that turns its state and an event into commands. It reads
+// no clock, starts no goroutine and ranges over no map. One goroutine owns it.
 //
 // The events are sent, finished, nested and abandoned; step then does all that has become possible, and appends to
 // commands what a driver must do in the world.
@@ -121,7 +121,15 @@ func (c *core) do(o op) {
 	}
 }
 
-func (c *core) push(f *frame, i int32, what opKind) { c.ops = append(c.ops, op{f, i, what}) }
+// push adds a step; the room of those that are done is used again before more is taken.
+func (c *core) push(f *frame, i int32, what opKind) {
+	if len(c.ops) == cap(c.ops) && c.head > len(c.ops)/2 {
+		n := copy(c.ops, c.ops[c.head:])
+		clear(c.ops[n:])
+		c.ops, c.head = c.ops[:n], 0
+	}
+	c.ops = append(c.ops, op{f, i, what})
+}
 
 // run starts node i of f, whose dependencies are all fulfilled.
 func (c *core) run(f *frame, i int32) {

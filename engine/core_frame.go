@@ -124,7 +124,7 @@ func (c *core) newFrame(b *block, parent *frame, ctl control, index int32, hand 
 // begin opens a frame: what can start is pushed in program order.
 func (c *core) begin(f *frame) {
 	b := f.b
-	start := len(c.ops)
+	before := len(c.ops) - c.head
 	for _, o := range b.outer {
 		c.waitOuter(f, o)
 	}
@@ -139,7 +139,7 @@ func (c *core) begin(f *frame) {
 		}
 	}
 	c.raise(f)
-	c.sortOps(start)
+	c.sortOps(c.head + before)
 	c.beginPorts(f)
 	if f.skips == 0 {
 		c.reached(f, stagePassed)

@@ -60,8 +60,8 @@ func (c *core) pass(f *frame, i int32) {
 	}
 }
 
-// stop ends node i abruptly. An Async node keeps its exception for those who await it; for any other, what stands behind
-// it is torn down, and the frame ends once everything before it has completed normally.
+// stop ends node i abruptly. An Async node keeps its exception for those who await it; for any other, what stands
+// behind it is torn down, and the frame ends once everything before it has completed normally.
 func (c *core) stop(f *frame, i int32, how *completion) {
 	if f.b.info[i].flags&isAsync != 0 {
 		c.reject(f, i, how)

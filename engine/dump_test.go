@@ -25,7 +25,8 @@ func dump(b *nodes.Block, indent string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%sparams %v\n", indent, b.Params)
 	for i, n := range b.Nodes {
-		fmt.Fprintf(&s, "%s%d: n%d %s %s in%v outs%d gate %s", indent, i, n.ID, n.Kind, n.Label, refs(n.In), len(n.Outs), n.Gate)
+		fmt.Fprintf(&s, "%s%d: n%d %s %s in%v", indent, i, n.ID, n.Kind, n.Label, refs(n.In))
+		fmt.Fprintf(&s, " outs%d gate %s", len(n.Outs), n.Gate)
 		if n.Async {
 			s.WriteString(" async")
 		}

@@ -29,6 +29,9 @@ type Task struct {
 	// approvals.
 	Path string
 	In   []value.Value
+	// Turn numbers the call nodes of the run from 0 in the order in which they were started: what the program sends at the
+	// same time must leave in this order. It is -1 for other nodes.
+	Turn int
 	// Sent must be called once, when the request has left this process; the engine calls it on return at the latest.
 	Sent func()
 	// Nested runs one tool call that a script node makes, under the run's limits and in its trace; k counts the
@@ -68,8 +71,8 @@ type Event struct {
 	Tool nodes.ToolID
 }
 
-// Journal is the memory of a run that outlives the process (DESIGN §6). All paths are Task paths. Its methods are called
-// on the loop's goroutine, one at a time.
+// Journal is the memory of a run that outlives the process (DESIGN §6). All paths are Task paths. Its methods are
+// called on the loop's goroutine, one at a time.
 type Journal interface {
 	// Recall returns the outcome of a task that an earlier attempt at the same run finished.
 	Recall(path string) (Outcome, bool)

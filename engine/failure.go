@@ -35,8 +35,8 @@ func (f *Failure) Error() string { return string(f.Code) + ": " + f.Message }
 // Unwrap gives the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Return is what Runner.Run returns as its error when a script node with Code.Returns has executed a return statement of
-// the function around it: a completion that targets Code.Target.
+// Return is what Runner.Run returns as its error when a script node with Code.Returns has executed a return statement
+// of the function around it: a completion that targets Code.Target.
 type Return struct {
 	Value value.Value
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/casys-ai/pml/nodes"
@@ -180,16 +179,20 @@ func addOrder(r *rand.Rand, b *nodes.Block, around []level) {
 func orderCall(r *rand.Rand, n *nodes.Node, around []level) {
 	for up, l := range around {
 		for j := range l.i {
-			if conflict, async := conflicts(n, l.b.Nodes[j]); conflict && (async || n.Call.Effect == nodes.Read || r.IntN(2) == 0) {
-				n.After = append(n.After, nodes.After{Up: up, Node: j, Port: portFor(r, n), Reason: fmt.Sprint("order ", up)})
+			if mustWait(r, n, l.b.Nodes[j]) {
+				n.After = append(n.After, nodes.After{Up: up, Node: j, Port: portFor(r, n)})
 			}
 		}
-		if l.owner != nil && l.owner.Kind == nodes.KindLoop {
-			if conflict, async := conflicts(n, l.owner); conflict && (async || n.Call.Effect == nodes.Read || r.IntN(2) == 0) {
-				n.After = append(n.After, nodes.After{Up: up, Node: -1, Prev: true, Port: portFor(r, n)})
-			}
+		if l.owner != nil && l.owner.Kind == nodes.KindLoop && mustWait(r, n, l.owner) {
+			n.After = append(n.After, nodes.After{Up: up, Node: -1, Prev: true, Port: portFor(r, n)})
 		}
 	}
+}
+
+// mustWait reports whether n needs an edge to wait for earlier; a write has its gate for what is not left running.
+func mustWait(r *rand.Rand, n, earlier *nodes.Node) bool {
+	conflict, async := conflicts(n, earlier)
+	return conflict && (async || n.Call.Effect == nodes.Read || r.IntN(2) == 0)
 }
 
 // portFor is what a later call must wait for: for a read the writes, for a write everything.

@@ -6,9 +6,9 @@ import (
 
 // block is a nodes.Block prepared for execution: flat arrays, built once, shared by all its frames and never changed.
 //
-// What can happen in a frame is numbered. Event e < slots says that slot e has its value; then come three events for each
-// node with a port that someone awaits, and three for the ports of earlier iterations. fires and succ say, in compressed
-// rows, which local nodes (or results, numbered after the nodes) an event brings forward.
+// What can happen in a frame is numbered. Event e < slots says that slot e has its value; then come three events for
+// each node with a port that someone awaits, and three for the ports of earlier iterations. fires and succ say, in
+// compressed rows, which local nodes (or results, numbered after the nodes) an event brings forward.
 type block struct {
 	owner  *nodes.Node
 	src    *nodes.Block

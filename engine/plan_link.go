@@ -116,6 +116,7 @@ func (c *compiler) link(b *block) {
 	n := int32(len(b.src.Nodes))
 	b.template = make([]cell, n)
 	b.fires = make([]int32, b.events+1)
+	b.ins = make([]ref, 0, b.info[n].in)
 	c.edges(b, func(event, target int32) {
 		b.fires[event+1]++
 		if target < n {
@@ -127,7 +128,7 @@ func (c *compiler) link(b *block) {
 	}
 	b.succ = make([]int32, b.fires[b.events])
 	at := append([]int32(nil), b.fires...)
-	b.outer, b.ins, b.results = nil, make([]ref, 0, b.info[n].in), nil
+	b.outer, b.ins, b.results = nil, b.ins[:0], nil
 	c.edges(b, func(event, target int32) {
 		b.succ[at[event]] = target
 		at[event]++
@@ -183,8 +184,8 @@ func (c *compiler) linkSaved(b *block, in *info) {
 	}
 }
 
-// edges visits every dependency of b's nodes and results on an event of its own frame; those on frames further out go to
-// b.outer, and all refs to b.ins and b.results.
+// edges visits every dependency of b's nodes and results on an event of its own frame; those on frames further out go
+// to b.outer, and all refs to b.ins and b.results.
 func (c *compiler) edges(b *block, visit func(event, target int32)) {
 	for i, n := range b.src.Nodes {
 		for k, r := range n.In {

@@ -43,6 +43,7 @@ type driver struct {
 	events   chan event
 	closed   chan struct{} // closed when nobody reads events any more
 	flying   int           // workers whose end has not been heard of
+	turns    int           // call nodes started
 	workers  conc.WaitGroup
 }
 
@@ -167,10 +168,15 @@ func (d *driver) start(t *task) {
 		t.granted <- struct{}{}
 		return
 	}
+	turn := -1
+	if t.node().Kind == nodes.KindCall {
+		turn = d.turns
+		d.turns++
+	}
 	ctx, cancel := context.WithCancel(d.ctx)
 	t.cancel = cancel
 	d.flying++
-	d.workers.Go(func() { d.work(ctx, t) })
+	d.workers.Go(func() { d.work(ctx, t, turn) })
 }
 
 // event is t as an Observer sees it.
@@ -180,10 +186,10 @@ func (t *task) event() Event { return Event{Path: t.path, Node: t.node(), Tool: 
 var errGone = errors.New("the runner ended its goroutine")
 
 // work runs t on a worker's goroutine.
-func (d *driver) work(ctx context.Context, t *task) {
+func (d *driver) work(ctx context.Context, t *task, turn int) {
 	e := event{t: t, what: eventFinished, err: errGone}
 	defer func() { d.tell(e) }()
-	todo := Task{Node: t.node(), Path: t.path, In: t.in, Sent: d.sentFunc(t)}
+	todo := Task{Node: t.node(), Path: t.path, In: t.in, Turn: turn, Sent: d.sentFunc(t)}
 	if t.node().Kind == nodes.KindScript {
 		todo.Nested = d.nestedFunc(t)
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/casys-ai/pml/nodes/value"
 )
 
-// memory is a driver's view of the journal. Outcomes of an earlier attempt are delivered in the order in which they were
-// written, and before anything new: then every decision that depended on this order is made again as it was.
+// memory is a driver's view of the journal. Outcomes of an earlier attempt are delivered in the order in which they
+// were written, and before anything new: then every decision that depended on this order is made again as it was.
 type memory struct {
 	journal Journal
 	seq     int
@@ -58,8 +58,8 @@ func (m *memory) started(t *task) error {
 	return m.journal.Started(t.path, t.node(), t.in)
 }
 
-// finished writes an outcome down. What a cancelled task failed with says nothing about the world, and a fatal error is no
-// outcome.
+// finished writes an outcome down. What a cancelled task failed with says nothing about the world, and a fatal error is
+// no outcome.
 func (m *memory) finished(t *task, out []value.Value, err error, alive bool) error {
 	if m.journal == nil {
 		return nil

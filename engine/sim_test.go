@@ -9,8 +9,8 @@ import (
 	"github.com/casys-ai/pml/nodes/value"
 )
 
-// sim drives a core in virtual time: each task takes a random time, acts on the world at a random moment of it, and ends
-// soon after it is cancelled.
+// sim drives a core in virtual time: each task takes a random time, acts on the world at a random moment of it, and
+// ends at its own time even if it is cancelled.
 type sim struct {
 	core    *core
 	w       *world
@@ -56,7 +56,8 @@ func simulate(g *nodes.Graph, w *world, seed uint64, o Options) *sim {
 	if err != nil {
 		panic(err)
 	}
-	s := &sim{core: newCore(b, value.Number(3), o), w: w, r: rand.New(rand.NewPCG(seed, 1)), effects: map[*task]outcomeOf{}}
+	s := &sim{core: newCore(b, value.Number(3), o), w: w, effects: map[*task]outcomeOf{}}
+	s.r = rand.New(rand.NewPCG(seed, 1))
 	s.core.eval = w.eval
 	s.core.start()
 	for s.advance() {

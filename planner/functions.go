@@ -52,15 +52,10 @@ func (l *lifter) inlinable(fn *ast.Func, at ast.Node) {
 	}
 }
 
-// inline lifts a function's body in the place of a call and returns the value that the call yields. A nil t inlines it
-// as a scope of its own where it stands.
-func (l *lifter) inline(b *block, fn *ast.Func, e *ast.Call, t *target) val {
+// inline lifts a function's body in the place of a call that is not awaited and returns the value that the call yields.
+func (l *lifter) inline(b *block, fn *ast.Func, e *ast.Call) val {
 	l.inlinable(fn, e)
-	args := l.arguments(b, fn, e)
-	if t != nil {
-		return l.enter(b, fn, e.Pos, args, t)
-	}
-	return l.inlineWith(b, fn, e.Pos, args, fn.Async)
+	return l.inlineWith(b, fn, e.Pos, l.arguments(b, fn, e), false)
 }
 
 // arguments evaluates a call's arguments.
@@ -219,6 +214,7 @@ func (l *lifter) withDefault(b *block, v val, def ast.Expr) val {
 // startFunction starts an async function whose promise is kept.
 func (l *lifter) startFunction(b *block, fn *ast.Func, e *ast.Call) val {
 	l.inlinable(fn, e)
+	l.startsSafely(fn, e)
 	args := l.arguments(b, fn, e)
 	l.concurrent(b, fn, e)
 	return l.asyncScope(b, e.Pos, functionName(fn), func(x *block, t *target) val {
@@ -231,6 +227,28 @@ func (l *lifter) startFunction(b *block, fn *ast.Func, e *ast.Call) val {
 		}
 		return l.piece(x, e.Pos, nil, &ast.Undefined{Pos: e.Pos}, "undefined")
 	})
+}
+
+// startsSafely refuses a function that is not async, may throw before it has made its promise, and writes: where it
+// throws, what is started after it must not be.
+func (l *lifter) startsSafely(fn *ast.Func, at ast.Node) {
+	if fn.Async {
+		return
+	}
+	if len(fn.Body) == 1 {
+		if ret, ok := fn.Body[0].(*ast.Return); ok {
+			if call, ok := ret.X.(*ast.Call); ok && len(call.Args) <= 1 && (len(call.Args) == 0 || !canThrow(call.Args[0])) {
+				return
+			}
+		}
+	}
+	g := &gatherer{l: l, code: &nodes.Code{}}
+	for _, s := range fn.Body {
+		g.traits(s)
+	}
+	if l.strongest(g.code) == nodes.Write {
+		refuse(at, "a function that is not async, writes, and may throw before it does")
+	}
 }
 
 // concurrent refuses a function that runs beside the rest of the program and shares what changes with it (DESIGN §3
@@ -297,6 +315,7 @@ func (l *lifter) mapAll(b *block, m *mapping, mode nodes.AwaitMode, label string
 // mapNode lifts xs.map(f): one block per item, all at once.
 func (l *lifter) mapNode(b *block, m *mapping, settled, async bool) val {
 	l.inlinable(m.fn, m.call)
+	l.startsSafely(m.fn, m.call)
 	l.concurrentMap(b, m, async)
 	if len(m.fn.Params) > 2 {
 		refuse(m.call, "a callback with a third parameter")

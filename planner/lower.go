@@ -205,7 +205,7 @@ func (l *lifter) lowerCall(b *block, e *ast.Call) ast.Expr {
 		if fn.Async {
 			refuse(e, "the promise of an async function is used other than by await")
 		}
-		return l.use(b, l.inline(b, fn, e, nil), "result", e.Pos)
+		return l.use(b, l.inline(b, fn, e), "result", e.Pos)
 	}
 	if e.Chain != ast.NoChain {
 		for _, x := range e.Args {

@@ -45,7 +45,8 @@ func (l *lifter) awaitedCall(b *block, e *ast.Call, label string) val {
 		return l.chained(b, e, m, label)
 	}
 	if fn := l.callee(e); fn != nil {
-		return l.inline(b, fn, e, nil)
+		l.inlinable(fn, e)
+		return l.inlineWith(b, fn, e.Pos, l.arguments(b, fn, e), true)
 	}
 	return l.value(b, e, label)
 }

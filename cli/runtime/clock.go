@@ -70,10 +70,12 @@ func (c *clock) stop() {
 type asking struct {
 	asker call.Asker
 	clock *clock
+	place turn
 }
 
 // Ask implements call.Asker.
 func (a asking) Ask(ctx context.Context, q call.Question) (call.Answer, error) {
+	a.place.pass()
 	a.clock.ask(1)
 	defer a.clock.ask(-1)
 	return a.asker.Ask(ctx, q)

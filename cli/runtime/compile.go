@@ -58,8 +58,8 @@ func (c *compiled) add(n *nodes.Node, catalog *Catalog) *engine.Failure {
 	}
 	program, err := expr.Compile(code)
 	if err != nil {
-		return &engine.Failure{Code: nodes.InternalError, Message: "the plan holds code that cannot be evaluated: " + err.Error(),
-			Hint: scriptHint, Node: n, Pos: n.Pos, Err: err}
+		message := "the plan holds code that cannot be evaluated: " + err.Error()
+		return &engine.Failure{Code: nodes.InternalError, Message: message, Hint: scriptHint, Node: n, Pos: n.Pos, Err: err}
 	}
 	c.programs[n.ID] = program
 	return nil

@@ -27,6 +27,7 @@ type runner struct {
 	logs    logs
 	calls   atomic.Int64
 	realm   realm
+	line    line
 	ctx     context.Context
 }
 
@@ -68,7 +69,8 @@ func (r *runner) failed(n *nodes.Node, err error) error {
 	case r.ctx.Err() != nil:
 		return r.ctx.Err()
 	}
-	return &engine.Failure{Code: nodes.InternalError, Message: "cannot be evaluated: " + err.Error(), Hint: scriptHint, Err: err}
+	message := "cannot be evaluated: " + err.Error()
+	return &engine.Failure{Code: nodes.InternalError, Message: message, Hint: scriptHint, Err: err}
 }
 
 // Run implements engine.Runner.
@@ -88,6 +90,8 @@ func (r *runner) Run(ctx context.Context, t engine.Task) ([]value.Value, error) 
 
 // call executes a call node.
 func (r *runner) call(ctx context.Context, t engine.Task) ([]value.Value, error) {
+	place := r.line.at(t.Turn)
+	defer place.pass()
 	var args value.Value = value.Undefined{}
 	if p := r.code.programs[t.Node.ID]; p != nil {
 		out, err := p.RunContext(ctx, t.In)
@@ -102,21 +106,31 @@ func (r *runner) call(ctx context.Context, t engine.Task) ([]value.Value, error)
 		}
 		args = out[0]
 	}
-	v, err := r.tool(ctx, call.Request{Tool: r.code.tools[t.Node.ID], Path: t.Path, Args: args, Sent: t.Sent})
+	q := call.Request{Tool: r.code.tools[t.Node.ID], Path: t.Path, Args: args, Sent: t.Sent}
+	v, err := r.tool(ctx, q, place)
 	if err != nil {
 		return nil, err
 	}
 	return []value.Value{v}, nil
 }
 
-// tool makes one tool call, of a call node or of a script.
-func (r *runner) tool(ctx context.Context, q call.Request) (value.Value, error) {
+// tool makes one tool call, of a call node or of a script, when its turn has come. One that waits for a person gives
+// its place up.
+func (r *runner) tool(ctx context.Context, q call.Request, place turn) (value.Value, error) {
+	sent := q.Sent
+	q.Turn = place.wait
+	q.Sent = func() {
+		place.pass()
+		if sent != nil {
+			sent()
+		}
+	}
 	if most := r.session.config.Limits.Calls; r.calls.Add(1) > int64(most) {
 		return nil, &engine.Failure{Code: nodes.LimitExceeded, Tool: q.Tool.ID,
 			Message: fmt.Sprintf("the run made more than %d tool calls", most), Hint: "raise limits.calls in .pml.json"}
 	}
 	if r.options.Asker != nil {
-		q.Asker = asking{r.options.Asker, r.clock}
+		q.Asker = asking{r.options.Asker, r.clock, place}
 	}
 	v, err := r.session.caller.Call(ctx, q)
 	if err != nil && ctx.Err() != nil {

@@ -64,8 +64,8 @@ func (r *runner) piece(ctx context.Context, t engine.Task, code *nodes.Code) ([]
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, &engine.Failure{Code: nodes.WorkerTerminated, Message: "the script child cannot be started: " + err.Error(),
-			Hint: "see pml doctor", Err: err}
+		message := "the script child cannot be started: " + err.Error()
+		return nil, &engine.Failure{Code: nodes.WorkerTerminated, Message: message, Hint: "see pml doctor", Err: err}
 	}
 	done, err := used.Execute(ctx, script.Fragment{
 		JS: f.js, Params: f.params, In: t.In, Program: f.program, Call: r.bridge(t), Log: r.logs.add,
@@ -103,18 +103,26 @@ func (r *runner) bridge(t engine.Task) func(context.Context, int, string, string
 		return nil
 	}
 	pending := &nestedWork{clock: r.clock}
+	var asked, sent line // calls come in, and leave, in the order in which the script made them
 	return func(ctx context.Context, k int, server, name string, text []byte) (value.Value, error) {
 		pending.change(1)
 		defer pending.change(-1)
+		entry, place := asked.at(k), sent.at(k)
+		defer entry.pass()
+		defer place.pass()
+		if err := entry.wait(ctx); err != nil {
+			return nil, err
+		}
 		id := nodes.ToolID(server + ":" + name)
 		return t.Nested(ctx, k, id, func(ctx context.Context, path string) (value.Value, error) {
-			return r.nested(ctx, id, path, text)
+			entry.pass()
+			return r.nested(ctx, id, path, text, place)
 		})
 	}
 }
 
 // nested makes a tool call of a script. text is the argument as JSON, nil for undefined.
-func (r *runner) nested(ctx context.Context, id nodes.ToolID, path string, text []byte) (value.Value, error) {
+func (r *runner) nested(ctx context.Context, id nodes.ToolID, path string, text []byte, place turn) (value.Value, error) {
 	tool := r.planned.Catalog.Tool(id)
 	if tool == nil {
 		return nil, call.Throw(id, nodes.UnknownTool, r.planned.Catalog.unknown(id))
@@ -126,7 +134,7 @@ func (r *runner) nested(ctx context.Context, id nodes.ToolID, path string, text 
 			return nil, err
 		}
 	}
-	return r.tool(ctx, call.Request{Tool: tool, Path: path, Args: args})
+	return r.tool(ctx, call.Request{Tool: tool, Path: path, Args: args}, place)
 }
 
 // scriptFailed makes the engine's error of one of a realm, with its place in the source.

@@ -99,8 +99,8 @@ func (s *Session) self(args ...string) []string {
 	return append(own[:len(own):len(own)], args...)
 }
 
-// Close ends everything: runs under way, servers with their descendants, script children. It returns when no process and
-// no goroutine of the Session is left.
+// Close ends everything: runs under way, servers with their descendants, script children. It returns when no process
+// and no goroutine of the Session is left.
 func (s *Session) Close() {
 	s.mu.Lock()
 	s.closed = true

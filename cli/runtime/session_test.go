@@ -96,7 +96,8 @@ func TestRunTime(t *testing.T) {
 		is.True(out.Duration > 600*time.Millisecond)
 
 		p := plan(t, s, `await mcp.db.sleep({ ms: 5000 });`, runtime.PlanOptions{Script: script})
-		out = s.Run(t.Context(), p, nil, runtime.RunOptions{Asker: &person{answer: call.Approve}, Timeout: 200 * time.Millisecond})
+		out = s.Run(t.Context(), p, nil, runtime.RunOptions{Asker: &person{answer: call.Approve},
+			Timeout: 200 * time.Millisecond})
 		is.Equal(render(out), "EXECUTION_TIMEOUT: the run exceeded its time limit")
 		is.True(out.Duration < 2*time.Second)
 	}
@@ -107,7 +108,8 @@ func TestCallTimeoutCanBeCaught(t *testing.T) {
 		c.Limits.Call = 100 * time.Millisecond
 	})
 	for _, script := range []bool{false, true} {
-		got, out := execute(t, s, `try { await mcp.test.sleep({ ms: 3000 }); } catch (e) { return e.code + ": " + e.message; }`, "",
+		got, out := execute(t, s,
+			`try { await mcp.test.sleep({ ms: 3000 }); } catch (e) { return e.code + ": " + e.message; }`, "",
 			runtime.PlanOptions{Script: script})
 		is.New(t).Equal(got, `"RPC_TIMEOUT: test:sleep did not answer within 100ms"`)
 		is.New(t).Equal(len(out.ToolFailures), 1)
@@ -140,7 +142,8 @@ func TestCancel(t *testing.T) {
 func TestLogs(t *testing.T) {
 	s := open(t, fileTools)
 	for _, script := range []bool{false, true} {
-		_, out := execute(t, s, `console.log("a", 1, { b: [2] }); console.error("bad"); return 1;`, "", runtime.PlanOptions{Script: script})
+		_, out := execute(t, s, `console.log("a", 1, { b: [2] }); console.error("bad"); return 1;`, "",
+			runtime.PlanOptions{Script: script})
 		is.New(t).Equal(out.Logs, []runtime.Log{{Level: "log", Text: "a 1 { b: [ 2 ] }"}, {Level: "error", Text: "bad"}})
 	}
 }
@@ -149,7 +152,8 @@ func TestLogs(t *testing.T) {
 func TestServerThatDoesNotStart(t *testing.T) {
 	is := is.New(t)
 	s := open(t, fileTools, func(c *runtime.Config) {
-		c.Servers = append(c.Servers, runtime.ServerEntry{ServerConfig: transport.ServerConfig{Name: "zero", Command: "/does/not/exist"}})
+		c.Servers = append(c.Servers, runtime.ServerEntry{ServerConfig: transport.ServerConfig{Name: "zero",
+			Command: "/does/not/exist"}})
 	})
 	tools, errs := s.Tools(t.Context())
 	is.Equal(len(tools), 3)
@@ -225,7 +229,8 @@ func TestBuiltIn(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, fileTools, func(c *runtime.Config) {
 		c.Workspace = dir
-		c.Servers = append(c.Servers, runtime.ServerEntry{ServerConfig: transport.ServerConfig{Name: "filesystem"}, BuiltIn: true})
+		c.Servers = append(c.Servers, runtime.ServerEntry{ServerConfig: transport.ServerConfig{Name: "filesystem"},
+			BuiltIn: true})
 	})
 	for _, script := range []bool{false, true} {
 		got, _ := execute(t, s, `await mcp.filesystem.write_file({ path: "a.json", content: '{"a":1}' });

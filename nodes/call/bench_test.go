@@ -13,7 +13,8 @@ func BenchmarkCall(b *testing.B) {
 	answer := Reply{Content: []Block{{Type: "text", Text: "content"}}}
 	way := transport(func(context.Context, string, string, string) (Reply, error) { return answer, nil })
 	for _, c := range []struct{ name, rules, schema, args string }{
-		{"simple", allow, `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`, `{"path":"a.txt"}`},
+		{"simple", allow, `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`,
+			`{"path":"a.txt"}`},
 		{"condition", `{"allow": [{"tool": "s:t", "when": "args.path startsWith 'a'"}]}`,
 			`{"type":"object","properties":{"path":{"type":"string"}}}`, `{"path":"a.txt"}`},
 		{"full-validator", allow, inputSchema, `{"path":"x","when":"12"}`},

@@ -15,8 +15,9 @@ import (
 // DefaultTimeout is how long one call may take unless Options say otherwise.
 const DefaultTimeout = 30 * time.Second
 
-// Transport carries calls to where they are executed. args is the JSON text of an object, which is not changed any more;
-// sent is called once, when the request has left. An error that is no *Fault becomes one with the code SERVER_ERROR.
+// Transport carries calls to where they are executed. args is the JSON text of an object, which is not changed any
+// more; sent is called once, when the request has left. An error that is no *Fault becomes one with the code
+// SERVER_ERROR.
 type Transport interface {
 	Call(ctx context.Context, server, tool string, args []byte, sent func()) (Reply, error)
 }
@@ -65,6 +66,8 @@ type Request struct {
 	Args value.Value
 	// Asker puts questions to a person; nil if there is nobody to ask.
 	Asker Asker
+	// Turn waits until the call may leave; it may be nil. What was dispatched earlier leaves earlier.
+	Turn func(ctx context.Context) error
 	// Sent is called at most once, when the request has left; it may be nil.
 	Sent func()
 }
@@ -151,6 +154,11 @@ func (c *Caller) send(ctx context.Context, way Transport, r Request, text []byte
 	sent := r.Sent
 	if sent == nil {
 		sent = func() {}
+	}
+	if r.Turn != nil {
+		if err := r.Turn(ctx); err != nil {
+			return nil, err
+		}
 	}
 	reply, err := way.Call(limited, r.Tool.ID.Server(), r.Tool.ID.Name(), text, sent)
 	switch {

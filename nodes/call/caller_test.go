@@ -72,9 +72,12 @@ func TestArguments(t *testing.T) {
 		{"undefined property", odd, `"s t {\"n\":1}"`},
 		{"error object", failed, `"s t {\"n\":1}"`},
 		{"null", value.Null{}, `throws ToolError: arguments must be an object {"code":"INVALID_ARGUMENTS","tool":"s:t"}`},
-		{"array", value.NewArray(), `throws ToolError: arguments must be an object {"code":"INVALID_ARGUMENTS","tool":"s:t"}`},
-		{"lazy array", value.NewLazy([]byte(`[1]`)), `throws ToolError: arguments must be an object {"code":"INVALID_ARGUMENTS","tool":"s:t"}`},
-		{"string", value.String("x"), `throws ToolError: arguments must be an object {"code":"INVALID_ARGUMENTS","tool":"s:t"}`},
+		{"array", value.NewArray(),
+			`throws ToolError: arguments must be an object {"code":"INVALID_ARGUMENTS","tool":"s:t"}`},
+		{"lazy array", value.NewLazy([]byte(`[1]`)),
+			`throws ToolError: arguments must be an object {"code":"INVALID_ARGUMENTS","tool":"s:t"}`},
+		{"string", value.String("x"),
+			`throws ToolError: arguments must be an object {"code":"INVALID_ARGUMENTS","tool":"s:t"}`},
 		{"cyclic", cyclic, "throws TypeError: Converting circular structure to JSON"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -164,7 +167,8 @@ func TestRoutes(t *testing.T) {
 func TestTransportErrors(t *testing.T) {
 	is := is.New(t)
 	var answer error
-	c := New(Options{Rules: rules(t, allow), Transport: transport(func(context.Context, string, string, string) (Reply, error) {
+	c := New(Options{Rules: rules(t, allow), Transport: transport(func(context.Context, string, string, string) (Reply,
+		error) {
 		return Reply{}, answer
 	})})
 	r := Request{Tool: &nodes.Tool{ID: "s:t"}}

@@ -36,9 +36,11 @@ func TestMessages(t *testing.T) {
 		{`{"path":"x","edit":{}}`, `/edit: missing property "a/b"`},
 		{`{"path":"x","edit":{"a/b":"c"}}`, `/edit/a~1b: expected null or number, got string`},
 		{`{"path":"x","pth":1,"q":2}`, `unknown properties "pth", "q"`},
-		{`{"path":"x","when":"soon"}`, `/when: none of the alternatives fits: 'soon' does not match pattern '^\\d+$', or expected object, got string`},
-		{`{"path":"x","tags":[1,2,3,4,5,6,7]}`, `/tags/0: expected string, got number; /tags/1: expected string, got number; ` +
-			`/tags/2: expected string, got number; /tags/3: expected string, got number; /tags/4: expected string, got number; and 2 more`},
+		{`{"path":"x","when":"soon"}`,
+			`/when: none of the alternatives fits: 'soon' does not match pattern '^\\d+$', or expected object, got string`},
+		{`{"path":"x","tags":[1,2,3,4,5,6,7]}`,
+			`/tags/0: expected string, got number; /tags/1: expected string, got number; ` +
+				`/tags/2: expected string, got number; /tags/3: expected string, got number; /tags/4: expected string, got number; and 2 more`},
 	} {
 		s := &schema{text: []byte(inputSchema), shape: newShape([]byte(inputSchema))}
 		got := s.check(parseArgs(t, c.args), []byte(c.args), func(err error) { t.Error(err) })
@@ -64,12 +66,15 @@ func TestShapeIsNeverTooKind(t *testing.T) {
 	schemas := []string{
 		inputSchema, `{}`, `true`, `{"type":"object"}`, `{"type":"object","properties":{"a":{"type":"integer"}}}`,
 		`{"type":"object","additionalProperties":{"type":"string"}}`, `{"properties":{"a":{"enum":[1,"x",null,false]}}}`,
-		`{"required":["a"]}`, `{"properties":{"a":true}}`, `{"properties":{"a":false}}`, `{"properties":{"a":{"items":{"minimum":2,"maximum":3}}}}`,
+		`{"required":["a"]}`, `{"properties":{"a":true}}`, `{"properties":{"a":false}}`,
+		`{"properties":{"a":{"items":{"minimum":2,"maximum":3}}}}`,
 		`{"properties":{"a":{"minLength":1,"maxLength":2}}}`, `{"properties":{"a":{"minItems":1,"maxItems":2}}}`,
-		`{"properties":{"a":{"type":["string","integer"]}}}`, `{"properties":{"a":{"const":"x"}}}`, `{"properties":{"a":{"not":{}}}}`,
+		`{"properties":{"a":{"type":["string","integer"]}}}`, `{"properties":{"a":{"const":"x"}}}`,
+		`{"properties":{"a":{"not":{}}}}`,
 		`{"properties":{"a":{"properties":{"b":{"type":"string"}},"additionalProperties":false}}}`,
 	}
-	values := []string{`1`, `1.5`, `-0`, `"x"`, `""`, `"😀😀"`, `"abc"`, `null`, `true`, `false`, `[]`, `[2]`, `["x",1,2]`, `{}`, `{"b":"x"}`, `{"b":1}`,
+	values := []string{`1`, `1.5`, `-0`, `"x"`, `""`, `"😀😀"`, `"abc"`, `null`, `true`, `false`, `[]`, `[2]`,
+		`["x",1,2]`, `{}`, `{"b":"x"}`, `{"b":1}`,
 		`{"c":1}`, `"\ud800"`}
 	quick, total := 0, 0
 	for _, text := range schemas {
@@ -99,7 +104,8 @@ func TestShapeIsNeverTooKind(t *testing.T) {
 
 func TestBadSchemaIsReportedOnce(t *testing.T) {
 	for _, text := range []string{
-		`{"type":"object","properties":{"a":{"pattern":"(?=x)"}}}`, `{"$ref":"http://127.0.0.1:1/x.json"}`, `{"type":"thing"}`,
+		`{"type":"object","properties":{"a":{"pattern":"(?=x)"}}}`, `{"$ref":"http://127.0.0.1:1/x.json"}`,
+		`{"type":"thing"}`,
 		`{"$schema":"https://example.com/mine","maxProperties":5}`, `{"$ref":"file:///etc/passwd"}`,
 	} {
 		is := is.New(t)

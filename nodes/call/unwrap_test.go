@@ -43,19 +43,24 @@ func TestUnwrap(t *testing.T) {
 		{"structured, undeclared", plain, Reply{Content: []Block{textBlock("x")}, Structured: []byte(`{"a":1}`)}, `"x"`},
 		{"structured", typed, Reply{Content: []Block{textBlock(`{"a":1}`)}, Structured: []byte(`{"a":1}`)}, `{"a":1}`},
 		{"structured, no blocks", typed, Reply{Structured: []byte(`{"a":"x"}`)}, `{"a":"x"}`},
-		{"repeats the text", typed, Reply{Content: []Block{textBlock("x")}, Structured: []byte(` { "content" : "x" } `)}, `"x"`},
-		{"repeats an escaped text", typed, Reply{Content: []Block{textBlock("é\n")}, Structured: []byte(`{"c":"\u00e9\n"}`)}, `"é\n"`},
+		{"repeats the text", typed, Reply{Content: []Block{textBlock("x")}, Structured: []byte(` { "content" : "x" } `)},
+			`"x"`},
+		{"repeats an escaped text", typed, Reply{Content: []Block{textBlock("é\n")},
+			Structured: []byte(`{"c":"\u00e9\n"}`)}, `"é\n"`},
 		{"repeats JSON text", typed, Reply{Content: []Block{textBlock(`{"a":1}`)}, Structured: []byte(`{"c":"{\"a\":1}"}`)},
 			`"{\"a\":1}"`},
-		{"two properties", typed, Reply{Content: []Block{textBlock("x")}, Structured: []byte(`{"c":"x","d":1}`)}, `{"c":"x","d":1}`},
+		{"two properties", typed, Reply{Content: []Block{textBlock("x")}, Structured: []byte(`{"c":"x","d":1}`)},
+			`{"c":"x","d":1}`},
 		{"other text", typed, Reply{Content: []Block{textBlock("y")}, Structured: []byte(`{"c":"x"}`)}, `{"c":"x"}`},
 		{"declared, not given", typed, Reply{Content: []Block{textBlock(`{"a":1}`)}}, `{"a":1}`},
 		{"bytes that are no UTF-8", plain, Reply{Content: []Block{{Type: "text", Text: "[\"\xed\xa0\x80\"]"}}}, `["\ud800"]`},
 		{"error", plain, Reply{Content: []Block{textBlock("no"), imageBlock(), textBlock("way")}, IsError: true},
 			`throws ToolError: no` + "\n" + `way {"code":"TOOL_ERROR","tool":"s:t"}`},
-		{"error without text", plain, Reply{IsError: true}, `throws ToolError: tool failed {"code":"TOOL_ERROR","tool":"s:t"}`},
-		{"bad structured content", typed, Reply{Structured: []byte(`{`)}, "throws ToolError: s:t answered with what is no JSON: " +
-			`SyntaxError: Expected property name or '}' in JSON at position 1 {"code":"SERVER_ERROR","tool":"s:t"}`},
+		{"error without text", plain, Reply{IsError: true},
+			`throws ToolError: tool failed {"code":"TOOL_ERROR","tool":"s:t"}`},
+		{"bad structured content", typed, Reply{Structured: []byte(`{`)},
+			"throws ToolError: s:t answered with what is no JSON: " +
+				`SyntaxError: Expected property name or '}' in JSON at position 1 {"code":"SERVER_ERROR","tool":"s:t"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v, err := Unwrap(&c.tool, c.reply)

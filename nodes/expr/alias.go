@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"strings"
+
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
 )
@@ -23,6 +25,8 @@ type abstract struct {
 	// fn is set for functions; ret is what they return.
 	fn  *ast.Func
 	ret pset
+	// native is the name of a function of the library that is used as a value.
+	native string
 }
 
 // pset is a set of abstract objects by id.
@@ -181,6 +185,36 @@ func (a *aliases) reach(s pset) pset {
 	}
 }
 
+// native is a function of the library as a value; constants such as Math.PI are none.
+func (a *aliases) native(n ast.Node, name string) pset {
+	class, member, isMember := strings.Cut(name, ".")
+	v := globals[class]
+	if isMember {
+		v = statics[class][member]
+	}
+	if _, ok := v.(*function); !ok {
+		return nil
+	}
+	o := a.make(site{n, "native"}, "a function")
+	o.native = name
+	return single(o.id)
+}
+
+// givesPrimitive reports whether a function of the library gives no object.
+func givesPrimitive(name string) bool {
+	switch name {
+	case "String", "Number", "Boolean", "parseInt", "parseFloat", "isNaN", "isFinite", "encodeURIComponent",
+		"decodeURIComponent", "encodeURI", "decodeURI", "Array.isArray", "JSON.stringify", "Object.is", "Object.hasOwn":
+		return true
+	}
+	for _, class := range []string{"Math.", "Number.", "String.", "Date."} {
+		if strings.HasPrefix(name, class) {
+			return true
+		}
+	}
+	return false
+}
+
 // mutate says that the members of s change, and now may also hold v.
 func (a *aliases) mutate(pos ast.Pos, s, v pset) {
 	if s.empty() && a.untraced == nil {
@@ -206,6 +240,14 @@ func (a *aliases) functions(s pset, visit func(*abstract)) {
 
 // apply binds arguments to the functions in s and gives what they return. get gives the i-th argument.
 func (a *aliases) apply(s pset, get func(i int) pset) (ret pset) {
+	a.each(s, func(f *abstract) {
+		if f.native != "" && !givesPrimitive(f.native) {
+			in := a.reach(all(get, 3))
+			o := a.make(site{f, "result"}, "")
+			a.grow(&o.content, in.with(o.id))
+			ret = ret.union(in).with(o.id)
+		}
+	})
 	a.functions(s, func(f *abstract) {
 		for i, p := range f.fn.Params {
 			v := get(i)

@@ -143,27 +143,20 @@ func (a *aliases) method(n *ast.Call, f *ast.Member) pset {
 	reducing := strings.HasPrefix(f.Name, "reduce")
 	var back pset // what callbacks return
 	a.functions(args, func(cb *abstract) { back = back.union(cb.ret) })
-	if !back.empty() || a.hasFunction(args) {
-		a.apply(args, func(i int) pset {
-			v := c
-			if reducing && i == 0 {
-				v = a.reduced(count, back, c, get)
-			}
-			if i >= 2 {
-				v = v.union(r)
-			}
-			if f.Name == "replace" || f.Name == "replaceAll" {
-				v = v.union(a.fresh(n, "groups", nil))
-			}
-			return v
-		})
-	}
+	back = back.union(a.apply(args, func(i int) pset {
+		v := c
+		if reducing && i == 0 {
+			v = a.reduced(count, back, c, get)
+		}
+		if i >= 2 {
+			v = v.union(r)
+		}
+		if f.Name == "replace" || f.Name == "replaceAll" {
+			v = v.union(a.fresh(n, "groups", nil))
+		}
+		return v
+	}))
 	return ret.union(a.library(n, f.Name, r, c, args, back, get))
-}
-
-func (a *aliases) hasFunction(s pset) (yes bool) {
-	a.functions(s, func(*abstract) { yes = true })
-	return yes
 }
 
 // library is what a method of the library does to its receiver r, which holds c, and gives.
@@ -185,7 +178,15 @@ func (a *aliases) library(n *ast.Call, name string, r, c, args, back pset, get f
 		return r
 	case "delete", "clear":
 		a.mutate(n.Pos, r, nil)
-	case "get", "at", "find", "findLast":
+	case "get":
+		var held pset
+		a.each(r, func(o *abstract) {
+			if o.internal == "a Map" {
+				held = held.union(o.content)
+			}
+		})
+		return held
+	case "at", "find", "findLast":
 		return c
 	case "slice", "filter", "toSorted", "toReversed", "split":
 		return a.fresh(n, "", c)

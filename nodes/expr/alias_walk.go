@@ -101,6 +101,9 @@ func (a *aliases) function(f *ast.Func) pset {
 func (a *aliases) expr(n ast.Expr) pset {
 	switch n := n.(type) {
 	case *ast.Ident:
+		if name := globalName(n); name != "" && len(a.vars[n.Sym]) == 0 {
+			return a.native(n, name)
+		}
 		return a.vars[n.Sym]
 	case *ast.Array:
 		return a.fresh(n, "", a.elements(n.Elems))
@@ -111,7 +114,11 @@ func (a *aliases) expr(n ast.Expr) pset {
 	case *ast.RegExp:
 		return single(a.make(site{n, ""}, "a RegExp").id)
 	case *ast.Logical:
-		return a.expr(n.X).union(a.expr(n.Y))
+		x := a.expr(n.X)
+		if n.Op == "&&" {
+			x = nil // what it gives of X is falsy, so no object
+		}
+		return x.union(a.expr(n.Y))
 	case *ast.Conditional:
 		a.expr(n.Test)
 		return a.expr(n.Then).union(a.expr(n.Else))
@@ -124,6 +131,9 @@ func (a *aliases) expr(n ast.Expr) pset {
 	case *ast.Assign:
 		return a.assign(n)
 	case *ast.Member:
+		if class := globalName(n.Object); class != "" {
+			return a.native(n, class+"."+n.Name)
+		}
 		return a.content(a.expr(n.Object))
 	case *ast.Index:
 		a.expr(n.Index)

@@ -223,7 +223,7 @@ func arrayWith(m *machine, a *value.Array, args []value.Value) value.Value {
 		i += float64(len(a.Elems))
 	}
 	if i < 0 || i >= float64(len(a.Elems)) {
-		m.rangeError("Invalid index : %s", value.NumberToString(m.toInteger(arg(args, 0))))
+		m.rangeError("Invalid index : %s", m.inspectShort(arg(args, 0)))
 	}
 	out := unhole(m.copied(a.Elems))
 	out[int(i)] = arg(args, 1)

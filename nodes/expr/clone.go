@@ -20,6 +20,8 @@ func (c *cloner) clone(v value.Value) value.Value {
 	}
 	c.m.step()
 	c.m.alloc(48)
+	c.m.within()
+	defer func() { c.m.nested-- }()
 	switch v := v.(type) {
 	case *value.Array:
 		to := &value.Array{Elems: make([]value.Value, len(v.Elems))}
@@ -82,6 +84,8 @@ func (c *cloner) shallow(v value.Value) value.Value {
 func (m *machine) decoded(v value.Value) value.Value {
 	v = force(v)
 	m.step()
+	m.within()
+	defer func() { m.nested-- }()
 	switch v := v.(type) {
 	case *value.Array:
 		for i, e := range v.Elems {

@@ -34,7 +34,11 @@ type compiler struct {
 	next   int // the next label's id
 	// inFunction says that a return statement is legal.
 	inFunction bool
-	depth      int
+	// iterated is the call whose result is iterated over, inKey says that a computed key is compiled: both change what V8
+	// says of a callee that is no function.
+	iterated *ast.Call
+	inKey    bool
+	depth    int
 }
 
 // label is a statement that break or continue can name.
@@ -312,7 +316,10 @@ func (c *compiler) spreadList(list []ast.Expr, call bool) func(fr *frame) []valu
 					from.kind = fromOther
 				}
 			}
-			items[i] = item{c.expr(s.X), true, s.X.Position(), from}
+			if c.inKey {
+				from = origin{kind: fromOther}
+			}
+			items[i] = item{c.spreadExpr(s.X, call), true, s.X.Position(), from}
 		} else {
 			items[i] = item{c.expr(x), false, x.Position(), origin{}}
 		}

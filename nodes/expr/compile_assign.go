@@ -72,7 +72,15 @@ func (c *compiler) assign(n *ast.Assign) eval {
 	case *ast.Member, *ast.Index:
 		return c.assignMember(n, c.reference(t))
 	}
-	x, bind := c.expr(n.Value), c.pattern(n.Target, false, originOfInit(n.Value, false))
+	x := c.expr
+	if _, ok := n.Target.(*ast.ArrayPattern); ok {
+		x = c.iterates
+	}
+	return bindTo(x(n.Value), c.pattern(n.Target, false, originOfInit(n.Value, false)))
+}
+
+// bindTo evaluates x and takes it apart; the value is that of x.
+func bindTo(x eval, bind store) eval {
 	return func(fr *frame) value.Value {
 		v := x(fr)
 		bind(fr, v)

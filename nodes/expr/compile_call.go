@@ -108,6 +108,9 @@ func (c *compiler) static(n *ast.Member, class string) eval {
 	if !ok {
 		refuse(n.Pos, "`%s.%s` is not evaluated natively", class, n.Name)
 	}
+	if n.Name == "assign" || n.Name == "freeze" {
+		refuse(n.Pos, "`%s.%s` as a value is not evaluated natively", class, n.Name)
+	}
 	return constant(v)
 }
 
@@ -167,7 +170,7 @@ func (c *compiler) callExpr(n *ast.Call) eval {
 			return c.callGlobal(n, name, args)
 		}
 	}
-	callee, pos, text := c.object1(n.Callee, n.Chain), n.Pos, render(n.Callee)
+	callee, pos, text := c.object1(n.Callee, n.Chain), n.Pos, c.calleeText(n)
 	return func(fr *frame) value.Value {
 		f := callee(fr)
 		if f == cut {
@@ -182,7 +185,7 @@ func (c *compiler) callStatic(n *ast.Call, f *ast.Member, class string, args inv
 	if !ok {
 		refuse(f.Pos, "`%s.%s` is not evaluated natively", class, f.Name)
 	}
-	pos, text := n.Pos, render(f)
+	pos, text := n.Pos, c.calleeText(n)
 	return func(fr *frame) value.Value { return args(fr, undefined, target, &pos, text) }
 }
 
@@ -201,7 +204,7 @@ func (c *compiler) callMethod(n *ast.Call, f *ast.Member, args invoke) eval {
 	if refusedCall[name] {
 		refuse(pos, "`.%s()` is not evaluated natively", name)
 	}
-	object, text := c.object1(f.Object, f.Chain), render(f)
+	object, text := c.object1(f.Object, f.Chain), c.calleeText(n)
 	known := methodsNamed(name)
 	optional := n.Chain == ast.ChainStart
 	return func(fr *frame) value.Value {
@@ -227,7 +230,7 @@ func (c *compiler) callIndex(n *ast.Call, f *ast.Index, args invoke) eval {
 	if globalName(f.Object) != "" {
 		refuse(f.Pos, "a computed method of `%s` is not evaluated natively", globalName(f.Object))
 	}
-	object, key, pos, text := c.object1(f.Object, f.Chain), c.expr(f.Index), n.Pos, render(f)
+	object, key, pos, text := c.object1(f.Object, f.Chain), c.expr(f.Index), n.Pos, c.calleeText(n)
 	optional := n.Chain == ast.ChainStart
 	return func(fr *frame) value.Value {
 		o := object(fr)
@@ -245,7 +248,7 @@ func (c *compiler) callIndex(n *ast.Call, f *ast.Index, args invoke) eval {
 	}
 }
 
-// invoke evaluates the arguments and calls f, which the program calls text.
+// invoke evaluates the arguments and calls f; text is the message if that is no function.
 type invoke func(fr *frame, this, f value.Value, pos *ast.Pos, text string) value.Value
 
 // args compiles the arguments of a call.
@@ -270,13 +273,16 @@ func (c *compiler) args(list []ast.Expr) invoke {
 	}
 }
 
-// apply calls f, or throws that text is not a function.
+// apply calls f, or throws a TypeError with the message text.
 func (m *machine) apply(this, f value.Value, args []value.Value, pos *ast.Pos, text string) value.Value {
 	m.pos = pos
 	if f, ok := f.(*function); ok {
 		return m.call(f, this, args)
 	}
-	m.typeError("%s is not a function", text)
+	if text == "" {
+		m.unsupported("the message of this exception")
+	}
+	m.typeError("%s", text)
 	return nil
 }
 

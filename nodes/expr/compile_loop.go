@@ -199,7 +199,7 @@ func (c *compiler) forOf(n *ast.ForOf, id int) exec {
 	if n.Await {
 		refuse(n.Pos, "`for await` is not evaluated natively")
 	}
-	over1 := c.expr(n.Right)
+	over1 := c.iterates(n.Right)
 	set, body := c.target(n.Left), c.body(n.Body)
 	pos, from := n.Right.Position(), originOfLoop(n.Right)
 	return func(fr *frame) completion {

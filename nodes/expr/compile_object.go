@@ -40,7 +40,10 @@ func (c *compiler) objectPart(p *ast.Property) objectPart {
 		}
 		return func(fr *frame, o *value.Object) { o.Set(key, x(fr)) }
 	}
+	saved := c.inKey
+	c.inKey = true
 	k, pos := c.expr(p.Key), p.Pos
+	c.inKey = saved
 	return func(fr *frame, o *value.Object) {
 		key := k(fr)
 		fr.m.pos = &pos

@@ -111,7 +111,7 @@ func (c *compiler) varDecl(n *ast.VarDecl) exec {
 			list = append(list, func(fr *frame) { set(fr, undefined) })
 			continue
 		}
-		x, set := c.expr(d.Init), c.pattern(d.Target, true, originOfInit(d.Init, true))
+		x, set := c.initialiser(d), c.pattern(d.Target, true, originOfInit(d.Init, true))
 		list = append(list, func(fr *frame) { set(fr, x(fr)) })
 	}
 	if len(list) == 1 {
@@ -124,6 +124,14 @@ func (c *compiler) varDecl(n *ast.VarDecl) exec {
 		}
 		return normal
 	}
+}
+
+// initialiser compiles what a declared name or pattern gets.
+func (c *compiler) initialiser(d ast.Declarator) eval {
+	if _, ok := d.Target.(*ast.ArrayPattern); ok {
+		return c.iterates(d.Init)
+	}
+	return c.expr(d.Init)
 }
 
 func (c *compiler) ifStmt(n *ast.If) exec {

@@ -74,7 +74,7 @@ func truthy(v value.Value) bool {
 
 // typeOf is the typeof operator.
 func typeOf(v value.Value) string {
-	switch force(v).(type) {
+	switch v := force(v).(type) {
 	case value.Undefined:
 		return "undefined"
 	case value.Bool:
@@ -84,6 +84,9 @@ func typeOf(v value.Value) string {
 	case value.String:
 		return "string"
 	case *function:
+		if v.class == "Math" || v.class == "JSON" {
+			return "object"
+		}
 		return "function"
 	}
 	return "object"

@@ -117,7 +117,7 @@ var dateNatives = map[string]dateNative{
 		c := civilOf(d.t)
 		year := fmt.Sprintf("%04d", c.year)
 		if c.year < 0 {
-			year = fmt.Sprintf("-%06d", -c.year)
+			year = fmt.Sprintf("-%04d", -c.year)
 		}
 		return str(fmt.Sprintf("%s, %02d %s %s %02d:%02d:%02d GMT", dayNames[c.wd], c.day, monthNames[c.month], year,
 			c.hour, c.minute, c.second))

@@ -217,6 +217,8 @@ func (m *machine) cloneable(v value.Value, seen map[value.Value]bool) {
 	if seen[v] {
 		return
 	}
+	m.within()
+	defer func() { m.nested-- }()
 	switch v := v.(type) {
 	case *value.Array:
 		seen[v] = true

@@ -24,6 +24,8 @@ type (
 		code   *funcCode
 		free   []*cell
 		native native
+		// inert stands for a method of the library where it is not called.
+		inert *function
 		// class says that it is a constructor of the library, such as Map or TypeError.
 		class string
 	}
@@ -131,6 +133,8 @@ func plain(m *machine, v value.Value, path map[value.Value]bool) {
 		panic(fatal{&NotPlain{What: "a cycle"}})
 	}
 	m.step()
+	m.within()
+	defer func() { m.nested-- }()
 	path[v] = true
 	switch v := v.(type) {
 	case *value.Array:

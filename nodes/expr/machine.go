@@ -29,6 +29,7 @@ type machine struct {
 	frames []*frame
 	buf    []byte    // what the last long concatenation wrote, see concat
 	text   textCache // see text
+	nested int       // see within
 	holes  bool      // an array got a hole
 	// joining are the arrays that join is at work on.
 	joining []*value.Array
@@ -92,6 +93,17 @@ func (m *machine) poll() {
 func (m *machine) alloc(n int) {
 	if m.memory -= n; m.memory < 0 {
 		panic(fatal{&Limit{"the computation used more than 512 MB of memory"}})
+	}
+}
+
+// maxNested bounds recursions over values, so that they cannot exhaust Go's stack.
+const maxNested = 100_000
+
+// within counts one more level of a recursion over a value; the caller takes it back with m.nested--.
+func (m *machine) within() {
+	if m.nested++; m.nested > maxNested {
+		m.nested = 0
+		m.unsupported("a value nested this deeply")
 	}
 }
 

@@ -28,8 +28,16 @@ func methodTable[T value.Value](natives map[string]func(*machine, T, []value.Val
 			}
 			return f(m, v, args)
 		}}
+		table[name].inert = inertMethod(name)
 	}
 	return table
+}
+
+func inertMethod(name string) *function {
+	return &function{name: name, native: func(m *machine, _ value.Value, _ []value.Value) value.Value {
+		m.unsupported("a call of %s that does not name it", name)
+		return nil
+	}}
 }
 
 func anyMethods(natives map[string]native) map[string]*function {
@@ -41,6 +49,7 @@ func anyMethods(natives map[string]native) map[string]*function {
 			}
 			return f(m, this, args)
 		}}
+		table[name].inert = inertMethod(name)
 	}
 	return table
 }

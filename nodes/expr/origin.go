@@ -30,9 +30,17 @@ func originOf(n ast.Expr) origin {
 		return origin{fromText, "(intermediate value)"}
 	}
 	if c, ok := n.(*ast.Call); ok {
-		return origin{fromCall, render(c.Callee)}
+		return certainly(origin{fromCall, render(c.Callee)}, n)
 	}
-	return origin{fromText, render(n)}
+	return certainly(origin{fromText, render(n)}, n)
+}
+
+// certainly leaves an origin as it is if V8's text for n is certain.
+func certainly(o origin, n ast.Expr) origin {
+	if !certain(n) && !isLiteral(n) || o.kind == fromCall && holdsCall(n.(*ast.Call).Callee) {
+		o.kind = fromOther
+	}
+	return o
 }
 
 // originOfLoop describes what a for-of loop iterates over.
@@ -54,12 +62,12 @@ func originOfLoop(n ast.Expr) origin {
 // originOfInit describes the initialiser of a declaration with a pattern.
 func originOfInit(n ast.Expr, declaration bool) origin {
 	if inChain(n) {
-		return origin{fromOther, "(intermediate value)"}
+		return origin{kind: fromOther}
 	}
 	switch n := n.(type) {
 	case *ast.Call:
 		if declaration {
-			return origin{fromCall, render(n.Callee)}
+			return certainly(origin{fromCall, render(n.Callee)}, n)
 		}
 	case *ast.Member, *ast.Index:
 		return origin{fromMember, render(n)}
@@ -70,7 +78,7 @@ func originOfInit(n ast.Expr, declaration bool) origin {
 		return origin{fromText, render(n)}
 	case *ast.Null, *ast.Undefined, *ast.Number, *ast.Bool, *ast.Object:
 		if declaration {
-			return origin{fromText, render(n)}
+			return certainly(origin{fromText, render(n)}, n)
 		}
 	}
 	return origin{fromOther, render(n)}
@@ -101,6 +109,8 @@ func (o origin) notObject(m *machine, v value.Value, first string, read bool) {
 	case read || o.kind == fromInside && first != "":
 		m.typeError("Cannot read properties of %s (reading '%s')", what, first)
 	case o.kind == fromInside:
+		m.unsupported("the message of this exception")
+	case o.kind == fromOther:
 		m.unsupported("the message of this exception")
 	case o.kind == fromValue:
 		text = m.callSite(v)

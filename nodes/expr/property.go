@@ -83,13 +83,17 @@ func (m *machine) get(v value.Value, key string) value.Value {
 // inherited is what v's prototypes have under key: a method, or nothing.
 func (m *machine) inherited(v value.Value, key string) value.Value {
 	if f := methodOf(v, key); f != nil {
-		return f
+		return inert(f)
 	}
 	if objectPrototype[key] || refusedName(v, key) {
 		m.unsupported("the inherited property %q", key)
 	}
 	return undefined
 }
+
+// inert gives a method as a value: it is there, but only a call that names it runs it, because what such a call changes
+// is seen beforehand.
+func inert(f *function) value.Value { return f.inert }
 
 // errorProperty gives the properties of an Error that are not on Object.prototype.
 func errorProperty(e *value.Error, key string) (value.Value, bool) {
@@ -118,7 +122,7 @@ func (m *machine) functionProperty(f *function, key string) value.Value {
 		}
 	}
 	if f := methodOf(f, key); f != nil {
-		return f
+		return inert(f)
 	}
 	m.unsupported("the property %q of a function", key)
 	return nil

@@ -38,7 +38,7 @@ func TestRegex(t *testing.T) {
 			re := fmt.Sprintf("new RegExp(%q, %q)", jsEscape(p), f)
 			all := fmt.Sprintf("new RegExp(%q, %q)", jsEscape(p), g)
 			list = append(list,
-				snippet{source: fmt.Sprintf("const s = \"%s\", m = %s.exec(s); return m && [[...m], m.index, m.groups && {...m.groups}]",
+				snippet{source: fmt.Sprintf("const s = \"%s\", m = %s.exec(s); return m ? [[...m], m.index, {...m.groups}] : null",
 					strings.ReplaceAll(s, `"q`, `\"q`), re)},
 				snippet{source: fmt.Sprintf("const s = '%s', r = %s; return [s.split(r), s.replace(r, '<$&|$1>'), s.search(r), "+
 					"[...s.matchAll(%s)].map(m => [...m, m.index])]", strings.ReplaceAll(s, "'", "\\'"), re, all)})

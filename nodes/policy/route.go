@@ -7,7 +7,7 @@ import (
 	"github.com/casys-ai/pml/nodes"
 )
 
-// cloudServers is the built-in routing table of SPEC §5: the servers whose tools run in the cloud. All others run here.
+// cloudServers is the built-in routing table of SPEC §5: the servers whose tools run in the cloud; all others run here.
 var cloudServers = map[string]bool{
 	"tavily": true, "exa": true, "brave_search": true, "github": true, "slack": true, "memory": true, "fetch": true,
 	"http": true, "api": true, "json": true, "math": true, "datetime": true, "crypto": true, "context7": true,

@@ -40,7 +40,8 @@ func TestPatterns(t *testing.T) {
 
 const permissions = `{
   "deny":  ["shell:rm", {"tool": "shell:*", "when": "args.command contains 'sudo'"}],
-  "allow": ["fs:*", {"tool": "shell:run", "when": "args.command startsWith 'ls'"}, {"tool": "db:*", "when": "effect == 'read'"}],
+  "allow": ["fs:*", {"tool": "shell:run", "when": "args.command startsWith 'ls'"}, {"tool": "db:*",
+	"when": "effect == 'read'"}],
   "ask":   ["fs:delete", "git"]
 }`
 
@@ -61,7 +62,8 @@ func TestDecide(t *testing.T) {
 			Decision{Rule: "deny shell:* when args.command contains 'sudo'", Depends: true}},
 		{"shell:run", "ls -l", nodes.Allow, "allow shell:run when args.command startsWith 'ls'",
 			Decision{Rule: "deny shell:* when args.command contains 'sudo'", Depends: true}},
-		{"shell:run", "cat x", nodes.Ask, "", Decision{Rule: "deny shell:* when args.command contains 'sudo'", Depends: true}},
+		{"shell:run", "cat x", nodes.Ask, "", Decision{Rule: "deny shell:* when args.command contains 'sudo'",
+			Depends: true}},
 		{"fs:delete", nil, nodes.Allow, "allow fs:*", Decision{Permission: nodes.Allow, Rule: "allow fs:*"}},
 		{"git:log", nil, nodes.Ask, "ask git", Decision{Rule: "ask git"}},
 		{"web:get", nil, nodes.Ask, "", Decision{}},
@@ -97,7 +99,8 @@ func TestConditionThatFails(t *testing.T) {
 
 func TestConditionSeesPlainDataOnly(t *testing.T) {
 	is := is.New(t)
-	rule, err := NewRule("*", `tool == "a:b" and route == "client" and effect == "write" and args.list[0].k == 1 and "x" in args`)
+	rule, err := NewRule("*",
+		`tool == "a:b" and route == "client" and effect == "write" and args.list[0].k == 1 and "x" in args`)
 	is.NoErr(err)
 	args := map[string]any{"list": []any{map[string]any{"k": 1.0}}, "x": nil}
 	is.Equal(Rules{Allow: []Rule{rule}}.Decide(&nodes.Tool{ID: "a:b"}, args).Permission, nodes.Allow)
@@ -115,12 +118,15 @@ func TestParseRulesErrors(t *testing.T) {
 		{`{"allow": "fs:*"}`, `permissions.allow: expected a list of patterns, got "fs:*"`},
 		{`{"allow": [""]}`, "permissions.allow[0]: the pattern is empty; write `server:tool`, `server:*` or `*`"},
 		{`{"allow": ["fs :x"]}`, `permissions.allow[0]: pattern "fs :x" has a space in it`},
-		{`{"deny": ["a:b", "fs:"]}`, "permissions.deny[1]: pattern \"fs:\" names no tool; write `server:tool`, `server:*` or `*`"},
+		{`{"deny": ["a:b", "fs:"]}`,
+			"permissions.deny[1]: pattern \"fs:\" names no tool; write `server:tool`, `server:*` or `*`"},
 		{`{"deny": [":x"]}`, "permissions.deny[0]: pattern \":x\" names no server; write `server:tool`, `server:*` or `*`"},
-		{`{"ask": [{"tool": "fs:*", "if": "true"}]}`, `permissions.ask[0]: unknown field "if" in {"tool": "fs:*", "if": "true"}`},
+		{`{"ask": [{"tool": "fs:*", "if": "true"}]}`,
+			`permissions.ask[0]: unknown field "if" in {"tool": "fs:*", "if": "true"}`},
 		{`{"ask": [{"tool": "fs:*", "when": "argz.x"}]}`,
 			"permissions.ask[0]: condition \"argz.x\": unknown name argz (1:1)\n | argz.x\n | ^"},
-		{`{"ask": [{"tool": "fs:*", "when": "1 + 1"}]}`, "permissions.ask[0]: condition \"1 + 1\": expected bool, but got int"},
+		{`{"ask": [{"tool": "fs:*", "when": "1 + 1"}]}`,
+			"permissions.ask[0]: condition \"1 + 1\": expected bool, but got int"},
 		{`{"ask": [7], "deny": [""]}`, "permissions.ask[0]: expected a pattern or {tool, when}, got 7\n" +
 			"permissions.deny[0]: the pattern is empty; write `server:tool`, `server:*` or `*`"},
 	} {

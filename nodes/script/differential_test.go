@@ -34,7 +34,8 @@ const tool = (server, name) => (args) => {
   const text = JSON.stringify(args)
   return new Promise((resolve, reject) => {
     const copy = text === undefined ? undefined : JSON.parse(text)
-    if (name === 'fail') setTimeout(() => reject(new ToolError('it failed', { code: 'TOOL_ERROR', tool: server + ':' + name })), 1)
+    const failure = () => new ToolError('it failed', { code: 'TOOL_ERROR', tool: server + ':' + name })
+    if (name === 'fail') setTimeout(() => reject(failure()), 1)
     else setTimeout(() => resolve(copy), name === 'slow' ? copy.ms : 1)
   })
 }

@@ -12,13 +12,14 @@
 // Frames go both ways over the child's stdin and stdout: two big-endian uint32, the lengths of header and body; a
 // header in JSON; a body.
 //
-//	→ init               {memory,cpu,output,source}            limits; answered by ready
-//	→ execute            {id,code,params,program,tagged}       body: code bytes of JavaScript, then the array of arguments
-//	← console            {level}                               body: the text
-//	← rpc_call           {id,server,tool}                      body: the arguments as JSON, empty for undefined; id counts
-//	                                                           from 0 in each execution
-//	→ rpc_result         {id,success,tagged}                   body: the result, or the error that rejects the promise
-//	← execution_complete {id,success,kind,message,where,line,column,tagged}  body: the result, or what was thrown
+//	→ init               {limits}                         answered by ready
+//	→ execute            {id,code,params,program,tagged}  body: code bytes of JavaScript, then the array of arguments
+//	← console            {level}                          body: the text
+//	← rpc_call           {id,server,tool}                 body: the arguments as JSON, empty for undefined; id counts
+//	                                                      from 0 in each execution
+//	→ rpc_result         {id,success,tagged}              body: the result, or the error that rejects the promise
+//	← execution_complete {id,success,kind,message,where,line,column,tagged}
+//	                                                      body: the result, or what was thrown
 //
 // A value is plain JSON if JSON can say it. Otherwise the frame is tagged, and in its JSON an object whose first key is
 // "$" stands for something else:
@@ -31,8 +32,14 @@
 //
 // # What differs from Node
 //
-// Known and not mended: a stack overflow ends the fragment with a RangeError that its own try cannot catch; last digits
-// of Math.sin, exp and the like; some Date.parse inputs; texts of rare error messages; "null" and "undefined" are not
-// told apart in "Cannot read properties of …"; an unhandled rejection is ignored; a promise that can never settle is an
-// error. eval and new Function are off. See prelude for what is filled in, errors.go for the hints on what is not there.
+// Mended: see rewrite.go and prelude. Known and not mended: a stack overflow ends the fragment with a RangeError that
+// its own try cannot catch; last digits of Math.sin, exp and the like, and of x.y **= z; some Date.parse inputs; the
+// texts of rare errors and the stack property; "Cannot read properties of undefined" is said of null, too; names of
+// time zones in Date's toString, but UTC; lone surrogates in property keys; a var that repeats its catch's parameter
+// and instanceof with a Proxy on its right are errors; no tool or server may be called "then" or "toJSON".
+//
+// Other than in Node by design: an unhandled rejection is ignored; a promise that can never settle is an error; eval
+// and new Function are off; locales other than en-US and options that are not there throw a RangeError that names
+// them. A tool call throws at once, as JSON.stringify does, if its arguments are cyclic. errors.go has hints for what
+// is not there at all.
 package script

@@ -51,25 +51,28 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.Message }
 
-// hints says what to do instead of using a name that programs do not have.
-var hints = map[string]string{}
+// The hints, for names that programs do not have.
+const (
+	noNetwork = "programs have no network: call a tool"
+	noModules = "programs have no modules: call a tool"
+	noSystem  = "programs have no access to the system: call a tool"
+	noFiles   = "programs have no files: call a tool"
+	noBuffer  = "use Uint8Array, TextEncoder, atob and btoa instead of Buffer"
+	missing   = "this is missing from the script engine"
+)
 
-func init() {
-	for hint, names := range map[string][]string{
-		"programs have no network: call a tool": {"fetch", "XMLHttpRequest", "WebSocket", "Request", "Response",
-			"Headers", "EventSource"},
-		"programs have no modules: call a tool":                        {"require", "module", "exports", "importScripts"},
-		"programs have no access to the system: call a tool":           {"process", "Deno", "Bun", "os"},
-		"programs have no files: call a tool":                          {"fs", "path", "__dirname", "__filename"},
-		"use Uint8Array, TextEncoder, atob and btoa instead of Buffer": {"Buffer"},
-		"this is missing from the script engine": {"WeakRef", "FinalizationRegistry", "AbortController", "AbortSignal",
-			"Event", "EventTarget", "Blob", "File", "FormData", "WebAssembly", "SharedArrayBuffer", "Atomics",
-			"ReadableStream", "MessageChannel", "Worker"},
-	} {
-		for _, n := range names {
-			hints[n] = hint
-		}
-	}
+// hints says what to do instead of using a name that programs do not have.
+var hints = map[string]string{
+	"fetch": noNetwork, "XMLHttpRequest": noNetwork, "WebSocket": noNetwork, "Request": noNetwork,
+	"Response": noNetwork, "Headers": noNetwork, "EventSource": noNetwork,
+	"require": noModules, "module": noModules, "exports": noModules, "importScripts": noModules,
+	"process": noSystem, "Deno": noSystem, "Bun": noSystem, "os": noSystem,
+	"fs": noFiles, "path": noFiles, "__dirname": noFiles, "__filename": noFiles,
+	"Buffer":  noBuffer,
+	"WeakRef": missing, "FinalizationRegistry": missing, "AbortController": missing, "AbortSignal": missing,
+	"Event": missing, "EventTarget": missing, "Blob": missing, "File": missing, "FormData": missing,
+	"WebAssembly": missing, "SharedArrayBuffer": missing, "Atomics": missing, "ReadableStream": missing,
+	"MessageChannel": missing, "Worker": missing,
 }
 
 var notDefined = regexp.MustCompile(`^(\w+) is not defined$`)

@@ -122,7 +122,8 @@ func (x *execution) send() error {
 	if err != nil {
 		return err
 	}
-	h := header{Type: typeExecute, ID: x.id, Code: len(x.f.JS), Params: x.f.Params, Program: x.f.Program, Tagged: tagged}
+	h := header{Type: typeExecute, ID: x.id, Code: len(x.f.JS), Params: x.f.Params, Program: x.f.Program,
+		Tagged: tagged}
 	return x.r.p.out.write(h, []byte(x.f.JS), args)
 }
 

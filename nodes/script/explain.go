@@ -114,7 +114,8 @@ func explainBinding(n *ast.Binding, pos int, text string) string {
 	switch t := n.Target.(type) {
 	case *ast.ObjectPattern:
 		if text == "Value is not object coercible" && len(t.Properties) > 0 {
-			return "Cannot destructure property '" + keyOf(t.Properties[0]) + "' of '" + source + "' as it is undefined."
+			key := keyOf(t.Properties[0])
+			return "Cannot destructure property '" + key + "' of '" + source + "' as it is undefined."
 		}
 	case *ast.ArrayPattern:
 		if iterationText(text) {

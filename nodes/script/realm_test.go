@@ -41,7 +41,8 @@ func TestValuesCross(t *testing.T) {
 		object("b", value.Number(1), "10", value.Null{}, "2", value.Undefined{}, "a", object()),
 		object("$", value.String("NaN")), object("$", value.Undefined{}, "v", object("$", value.Number(1))),
 		&value.Error{Name: "TypeError", Message: "m"},
-		&value.Error{Name: "ToolError", Message: "m", Props: object("code", value.String("C"), "tool", value.String("a:b"))},
+		&value.Error{Name: "ToolError", Message: "m",
+			Props: object("code", value.String("C"), "tool", value.String("a:b"))},
 		&value.Error{Name: "Odd", Message: "m", Cause: &value.Error{Name: "Error", Message: "c"}},
 		value.NewLazy([]byte(long)),
 	}
@@ -116,30 +117,30 @@ func TestPlainResultsStayText(t *testing.T) {
 // TestNotPlain: what cannot be copied out of the realm is named.
 func TestNotPlain(t *testing.T) {
 	for js, want := range map[string]string{
-		"return () => 1":                                   "result cannot leave its script: a function is no plain data",
-		"return { a: [0, new Map()] }":                     "result.a[1] cannot leave its script: a Map is no plain data",
-		"return [new Date(0)]":                             "result[0] cannot leave its script: a Date is no plain data",
-		"return new Set()":                                 "result cannot leave its script: a Set is no plain data",
-		"return { p: Promise.resolve() }":                  "result.p cannot leave its script: a Promise is no plain data",
-		"return [Symbol('x')]":                             "result[0] cannot leave its script: a symbol is no plain data",
-		"return 1n":                                        "result cannot leave its script: a bigint is no plain data",
-		"return /x/":                                       "result cannot leave its script: a RegExp is no plain data",
-		"class P { x = 1 } return { p: new P() }":          "result.p cannot leave its script: an instance of P is no plain data",
-		"const o = { a: {} }; o.a.o = o; return o":         "result.a.o cannot leave its script: a cyclic structure is no plain data",
-		"return 'ab'.match(/b/)":                           `result cannot leave its script: an array with a property "groups" is no plain data`,
-		"class E extends Error {} return [new E('x')]":     "result[0] cannot leave its script: an instance of E is no plain data",
-		"return new Uint8Array(2)":                         "result cannot leave its script: a Uint8Array is no plain data",
-		"return { [Symbol('s')]: 1 }":                      "result cannot leave its script: an object with symbols is no plain data",
-		"return [new Proxy({}, {})]":                       "result[0] cannot leave its script: a Proxy is no plain data",
-		"return mcp.x":                                     "result cannot leave its script: a Proxy is no plain data",
-		"return mcp.x.y":                                   "result cannot leave its script: a function is no plain data",
-		"return new URL('http://a/')":                      "result cannot leave its script: a URL is no plain data",
-		"return Object.create({ inherited: 1 })":           "result cannot leave its script: an instance of Object is no plain data",
-		"return [function named() {}].map((f) => ({ f }))": "result[0].f cannot leave its script: a function is no plain data",
+		"return () => 1":                                   "a function at result",
+		"return { a: [0, new Map()] }":                     "a Map at result.a[1]",
+		"return [new Date(0)]":                             "a Date at result[0]",
+		"return new Set()":                                 "a Set at result",
+		"return { p: Promise.resolve() }":                  "a Promise at result.p",
+		"return [Symbol('x')]":                             "a symbol at result[0]",
+		"return 1n":                                        "a bigint at result",
+		"return /x/":                                       "a RegExp at result",
+		"class P { x = 1 } return { p: new P() }":          "an instance of P at result.p",
+		"const o = { a: {} }; o.a.o = o; return o":         "a cyclic structure at result.a.o",
+		"return 'ab'.match(/b/)":                           `an array with a property "groups" at result`,
+		"class E extends Error {} return [new E('x')]":     "an instance of E at result[0]",
+		"return new Uint8Array(2)":                         "a Uint8Array at result",
+		"return { [Symbol('s')]: 1 }":                      "an object with symbols at result",
+		"return [new Proxy({}, {})]":                       "a Proxy at result[0]",
+		"return mcp.x":                                     "a Proxy at result",
+		"return mcp.x.y":                                   "a function at result",
+		"return new URL('http://a/')":                      "a URL at result",
+		"return Object.create({ inherited: 1 })":           "an instance of Object at result",
+		"return [function named() {}].map((f) => ({ f }))": "a function at result[0].f",
 	} {
 		_, err := run(t, Fragment{JS: js})
 		var np *NotPlain
-		if !errors.As(err, &np) || err.Error() != want {
+		if !errors.As(err, &np) || np.What+" at "+np.Where != want {
 			t.Errorf("%s\n got %v\nwant %s", js, err, want)
 		}
 	}
@@ -216,7 +217,8 @@ func TestCalls(t *testing.T) {
 		mu.Unlock()
 		return nil, value.Throwf("ToolError", "ignored")
 	}
-	c, err := run(t, Fragment{Call: call, JS: `const o = { n: 1 }; mcp.a.x(o); o.n = 2; mcp['b c']['d.e'](o); mcp.a.then2()
+	c, err := run(t, Fragment{Call: call, JS: `
+		const o = { n: 1 }; mcp.a.x(o); o.n = 2; mcp['b c']['d.e'](o); mcp.a.then2()
 		return 'done'`})
 	if err != nil || value.Inspect(c.Value) != "'done'" || c.Calls != 3 || ended != 3 {
 		t.Errorf("got %v %v, %d calls ended", c, err, ended)
@@ -233,7 +235,8 @@ func TestMcpObject(t *testing.T) {
 		let frozen; try { mcp.x = 1 } catch (e) { frozen = e.message }
 		return [String(mcp), JSON.stringify(mcp), typeof mcp.x, typeof mcp.x.y, 'x' in mcp, mcp.then === undefined,
 			mcp.a === mcp.a, mcp.a.b === mcp.a.b, frozen, mcp.a.b.name, Object.keys(mcp), s === mcp.srv]`})
-	want := "[ '[object mcp]', '{}', 'object', 'function', true, true, true, true, 'mcp is read-only', 'b', [], true ]"
+	want := "[ '[object mcp]', '{}', 'object', 'function', true, true, true, true, 'mcp is read-only', 'b', [], " +
+		"true ]"
 	if err != nil || strings.Join(strings.Fields(value.Inspect(c.Value)), " ") != want {
 		t.Errorf("got %v %v", value.Inspect(c.Value), err)
 	}
@@ -266,7 +269,8 @@ func TestHints(t *testing.T) {
 // TestLogLevels: console lines arrive in order with their level.
 func TestLogLevels(t *testing.T) {
 	var got []string
-	_, err := run(t, Fragment{JS: "console.log('a'); console.error('b', 1); console.warn(); console.info({}); console.debug('z')",
+	_, err := run(t, Fragment{
+		JS:  "console.log('a'); console.error('b', 1); console.warn(); console.info({}); console.debug('z')",
 		Log: func(level, text string) { got = append(got, level+"="+text) }})
 	if want := "log=a error=b 1 warn= info={} debug=z"; err != nil || strings.Join(got, " ") != want {
 		t.Errorf("got %q %v", got, err)
@@ -280,5 +284,52 @@ func TestRelationalChains(t *testing.T) {
 	want := "[ true, false, false, true, true, false, true, true, false ]"
 	if err != nil || strings.Join(strings.Fields(value.Inspect(c.Value)), " ") != want {
 		t.Errorf("got %v %v", value.Inspect(c.Value), err)
+	}
+}
+
+// TestManyFragments: a thousand fragments, one after another, in one realm.
+func TestManyFragments(t *testing.T) {
+	r := acquire(t, newPool(t, Limits{}, 0))
+	ctx := within(t, 20*time.Second)
+	began := time.Now()
+	for i := range 1000 {
+		c, err := r.Execute(ctx, Fragment{JS: "globalThis.n = (globalThis.n ?? 0) + i; return n", Params: []string{"i"},
+			In: []value.Value{value.Number(i)}})
+		if err != nil || i == 999 && c.Value != value.Number(499500) {
+			t.Fatal(i, c, err)
+		}
+	}
+	t.Logf("%s a fragment", time.Since(began)/1000)
+}
+
+// TestManyCalls: many calls in flight at once.
+func TestManyCalls(t *testing.T) {
+	c, err := run(t, Fragment{JS: `const all = await Promise.all(Array.from({ length: 500 }, (_, n) => mcp.a.b({ n })))
+		return all.every((x, i) => x.n === i)`})
+	if err != nil || c.Value != value.Bool(true) {
+		t.Error(c, err)
+	}
+}
+
+// TestRoom: a program may use most of its memory.
+func TestRoom(t *testing.T) {
+	c, err := run(t, Fragment{JS: `
+		const keep = []
+		for (let i = 0; i < 40; i++) keep.push(new Uint8Array(2 ** 23).fill(i))
+		return keep.length`})
+	if err != nil || c.Value != value.Number(40) {
+		t.Error(c, err)
+	}
+}
+
+// TestTimeZone: programs see the zone that the pool names.
+func TestTimeZone(t *testing.T) {
+	p := NewPool(Options{Command: []string{exe(), childArg}, TZ: "America/New_York"})
+	defer p.Close()
+	r := acquire(t, p)
+	c, err := r.Execute(within(t, 5*time.Second), Fragment{JS: "return new Date('2024-07-01T12:00:00Z').getHours()"})
+	r.Close()
+	if err != nil || c.Value != value.Number(8) {
+		t.Error(c, err)
 	}
 }

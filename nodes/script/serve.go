@@ -18,7 +18,7 @@ func Serve(in io.Reader, out io.Writer) error {
 	runtime.GOMAXPROCS(2)
 	debug.SetMaxStack(maxNativeStack)
 	debug.SetTraceback("none")
-	debug.SetGCPercent(200)
+	debug.SetGCPercent(400)
 	c := &child{out: &frameWriter{w: out}, die: exit}
 	first, err := readFrame(in, 0)
 	if err != nil {

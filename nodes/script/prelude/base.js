@@ -101,8 +101,12 @@
   bounded('padStart', (s, n, fill) => (fill === '' ? 0 : n))
   bounded('padEnd', (s, n, fill) => (fill === '' ? 0 : n))
   if (!String.prototype.isWellFormed) {
-    hide(String.prototype, 'isWellFormed', { isWellFormed() { return native.wellFormed(String(this), true) } }.isWellFormed)
-    hide(String.prototype, 'toWellFormed', { toWellFormed() { return native.wellFormed(String(this), false) } }.toWellFormed)
+    const { isWellFormed, toWellFormed } = {
+      isWellFormed() { return native.wellFormed(String(this), true) },
+      toWellFormed() { return native.wellFormed(String(this), false) },
+    }
+    hide(String.prototype, 'isWellFormed', isWellFormed)
+    hide(String.prototype, 'toWellFormed', toWellFormed)
   }
 
   // --- regular expressions ----------------------------------------------------------------------------------------

@@ -5,7 +5,8 @@
   const tag = (v) => Object.prototype.toString.call(v).slice(8, -1)
 
   const refuse = (v) => { throw new DOMException(`${describe(v)} could not be cloned.`, 'DataCloneError') }
-  const describe = (v) => (typeof v === 'object' ? `#<${(v.constructor && v.constructor.name) || 'Object'}>` : String(v))
+  const nameOf = (v) => (v.constructor && v.constructor.name) || 'Object'
+  const describe = (v) => (typeof v === 'object' ? `#<${nameOf(v)}>` : String(v))
 
   const cloneError = (v) => {
     const Type = errorTypes[v.name] || Error

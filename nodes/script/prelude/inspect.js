@@ -4,19 +4,23 @@
   const breakLength = 80
   const errorName = Error.prototype.toString
 
+  const hex = (code) => code.toString(16).toUpperCase()
+
   const quote = (s) => {
     let q = "'"
     if (s.includes("'")) {
       if (!s.includes('"')) q = '"'
       else if (!s.includes('`') && !s.includes('${')) q = '`'
     }
-    const esc = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\f': '\\f', '\v': '\\v', '\\': '\\\\', [q]: '\\' + q }
+    const esc = {
+      '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\f': '\\f', '\v': '\\v', '\\': '\\\\', [q]: '\\' + q,
+    }
     let out = q
     for (const c of s) {
       const code = c.charCodeAt(0)
       if (esc[c] !== undefined) out += esc[c]
-      else if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) out += '\\x' + code.toString(16).toUpperCase().padStart(2, '0')
-      else if (c.length === 1 && code >= 0xd800 && code <= 0xdfff) out += '\\u' + code.toString(16).toUpperCase()
+      else if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) out += '\\x' + hex(code).padStart(2, '0')
+      else if (c.length === 1 && code >= 0xd800 && code <= 0xdfff) out += '\\u' + hex(code)
       else out += c
     }
     return out + q
@@ -87,7 +91,8 @@
     }
     if (Array.isArray(v)) {
       const pre = name === 'Array' ? '' : prefix(name, 'Array', v.length)
-      return { open: pre + '[', close: ']', array: true, keys: ownKeys(v).filter((k) => !(String(k) >>> 0 === Number(k))),
+      const keys = ownKeys(v).filter((k) => typeof k === 'symbol' || k >>> 0 !== Number(k))
+      return { open: pre + '[', close: ']', array: true, keys,
         entries: () => elements(ctx, v, indented) }
     }
     if (v instanceof Set) {
@@ -204,7 +209,8 @@
       else s.base = mark + s.base
     }
     if (entries.length === 0) return open + s.close
-    return reduce(ctx, entries, nested ? undefined : s.base, open, s.close || '}', s.array && entries.length > 6, v, depth)
+    const group = s.array && entries.length > 6
+    return reduce(ctx, entries, nested ? undefined : s.base, open, s.close || '}', group, v, depth)
   }
 
   const isEmpty = (v, s) => Array.isArray(v) ? v.length === 0 && s.keys.length === 0
@@ -301,7 +307,8 @@
         if (typeof v === 'number') return number(v)
         if (typeof v === 'bigint') return v + 'n'
         if (typeof v !== 'object' || v === null) return String(v)
-        return v instanceof Error || (v.toString !== Object.prototype.toString && !Array.isArray(v) && nameOf(v) !== 'Date')
+        if (v instanceof Error) return String(v)
+        return v.toString !== Object.prototype.toString && !Array.isArray(v) && nameOf(v) !== 'Date'
           ? String(v) : inspectTop(v)
       case '%d': return typeof v === 'bigint' ? v + 'n' : typeof v === 'object' ? 'NaN' : number(Number(v))
       case '%i': return typeof v === 'bigint' ? v + 'n' : typeof v === 'object' ? 'NaN' : number(parseInt(v))

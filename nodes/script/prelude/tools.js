@@ -29,6 +29,7 @@
       try { text = stringify(args) } catch (e) { throw native.circular(e, args) }
       return native.call(server, tool, text)
     }
-    return defineProperties(call, { name: { value: tool, configurable: true }, length: { value: 1, configurable: true } })
+    const fixed = (value) => ({ value, configurable: true })
+    return defineProperties(call, { name: fixed(tool), length: fixed(1) })
   })))))
 })

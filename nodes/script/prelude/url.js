@@ -181,8 +181,9 @@
       u.path = base.path
       u.opaque = base.opaque
       if (u.search === null) u.search = base.search
-    } else if (isSpecial ? /^[/\\]/.test(bare) : bare.startsWith('/')) u.path = dots(bare.slice(1), isSpecial, u.protocol)
-    else u.path = dots(base.path.slice(1).replace(/[^/]*$/, '') + bare, isSpecial, u.protocol)
+    } else if (isSpecial ? /^[/\\]/.test(bare) : bare.startsWith('/')) {
+      u.path = dots(bare.slice(1), isSpecial, u.protocol)
+    } else u.path = dots(base.path.slice(1).replace(/[^/]*$/, '') + bare, isSpecial, u.protocol)
     return u
   }
 

@@ -1,0 +1,98 @@
+package cli_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+// errand shows most of what a plan can show: reads side by side, a branch, a write, a question, a try, a script.
+const errand = `const items: string[] = ["pen", "ink"];
+const prices = await Promise.all(items.map((item) => mcp.shop.price({ item })));
+let total = 0;
+for (const p of prices) total += p.eur;
+if (total < 10) {
+  for (const item of items) await mcp.shop.buy({ item });
+}
+try {
+  await mcp.audit.refund({ total });
+} catch (e) {
+  console.log(e.message);
+}
+const tool = total > 5 ? "note" : "refund";
+await mcp.audit[tool]({ total });
+return total;
+`
+
+func TestPlanText(t *testing.T) {
+	is := is.New(t)
+	w := newWorkspace(t, shop, allowShop)
+	w.write("errand.ts", errand)
+	plain := w.pml("", "plan", "errand.ts")
+	is.Equal(plain.code, 0)
+	golden(t, "plan.txt", plain.stdout)
+	explained := w.pml("", "plan", "--explain", "errand.ts")
+	is.Equal(explained.code, 0)
+	golden(t, "plan_explained.txt", explained.stdout)
+}
+
+func TestPlanJSON(t *testing.T) {
+	is := is.New(t)
+	w := newWorkspace(t, shop, allowShop)
+	var plan struct {
+		Version     int
+		Nodes       []map[string]any
+		Edges       []map[string]any
+		Diagnostics []map[string]any
+		Tools       []map[string]any
+		Summary     map[string]any
+	}
+	w.decode(w.pml("", "plan", "--format", "json", "-e",
+		`const p = await mcp.shop.price({ item: "a" }); return await mcp.shop.buy({ item: p.item })`), &plan)
+	is.Equal(plan.Version, 1)
+	is.True(len(plan.Nodes) >= 3 && len(plan.Edges) >= 2)
+	is.Equal(len(plan.Diagnostics), 0)
+	is.Equal(plan.Tools[0]["id"], "shop:buy")
+	is.Equal(plan.Tools[0]["effect"], "write")
+	is.Equal(plan.Summary["longest_chain"], 2.0)
+	is.Equal(plan.Summary["calls_by_route"], map[string]any{"client": 2.0})
+
+	refused := w.pml("", "plan", "--format", "json", "-e", "mcp.shop.prise({}); mcp.shop.price({})")
+	is.Equal(refused.code, 2)
+	is.Equal(refused.stderr, "")
+	var found struct{ Diagnostics []map[string]any }
+	w.decode(refused, &found)
+	is.Equal(len(found.Diagnostics), 2)
+	is.Equal(found.Diagnostics[0], map[string]any{"code": "UNKNOWN_TOOL", "severity": "error", "line": 1.0, "column": 10.0,
+		"message": `server "shop" has no tool "prise"`, "hint": "did you mean `price`?", "tool": "shop:prise"})
+}
+
+func TestPlanDrawings(t *testing.T) {
+	is := is.New(t)
+	w := newWorkspace(t, shop, allowShop)
+	w.write("errand.ts", errand)
+	mermaid := w.pml("", "plan", "--format", "mermaid", "errand.ts")
+	is.True(strings.HasPrefix(mermaid.stdout, "flowchart TD\n"))
+	dot := w.pml("", "plan", "--format", "dot", "-o", "plan.dot", "errand.ts")
+	is.Equal(dot.code, 0)
+	is.Equal(dot.stdout, "") // -o took it
+	text, err := os.ReadFile(w.path("plan.dot"))
+	is.NoErr(err)
+	is.True(strings.HasPrefix(string(text), "digraph"))
+
+	unknown := w.pml("", "plan", "--format", "svg", "errand.ts")
+	is.Equal(unknown.code, 2)
+	is.True(strings.Contains(unknown.stderr, "text, json, mermaid, dot"))
+}
+
+// TestPlanCallsNothing: planning has no effects.
+func TestPlanCallsNothing(t *testing.T) {
+	is := is.New(t)
+	w := newWorkspace(t, shop, `"permissions": {"allow": ["*"]}`)
+	got := w.pml("", "plan", "-e", `await mcp.filesystem.write_file({ path: "x", content: "y" })`)
+	is.Equal(got.code, 0)
+	_, err := os.Stat(w.path("x"))
+	is.True(os.IsNotExist(err))
+}
