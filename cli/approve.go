@@ -34,7 +34,9 @@ type prompt struct {
 	incoming chan pending
 	lines    <-chan string
 	start    func()
-	always   map[nodes.ToolID]bool // tools approved for the rest of the run; the loop's own
+	// The rest is the loop's own: the tools approved for the rest of the run, and why nothing is asked any more.
+	always map[nodes.ToolID]bool
+	over   error
 }
 
 // pending is one question with the way back for its answer.
@@ -135,10 +137,11 @@ func (p *prompt) batch(all []pending) {
 	defer p.screen.resume()
 	p.screen.write(showQuestions(open))
 	for i, x := range open {
-		r := reply{answer: call.Approve}
-		if x.ctx.Err() == nil && !p.always[x.q.Tool] {
+		r := reply{answer: call.Approve, err: p.over}
+		if p.over == nil && x.ctx.Err() == nil && !p.always[x.q.Tool] {
 			r = p.answer(x.q, i+1, len(open))
 		}
+		p.over = r.err
 		x.reply <- r
 	}
 }

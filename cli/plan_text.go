@@ -139,13 +139,13 @@ func arrow(n *nodes.Node) string {
 func scriptText(n *nodes.Node) string {
 	text := "the whole program"
 	if !n.Code.Program {
-		text = clip(n.Code.Text(), 40)
+		text = strings.TrimSuffix(clip(n.Code.Text(), 40), ";")
 	}
 	switch {
 	case n.Code.Dynamic:
-		text += "; calls tools by computed names"
+		text += " · calls tools by computed names"
 	case len(n.Code.Tools) > 0:
-		text += "; calls " + clip(joined(n.Code.Tools), 60)
+		text += " · calls " + clip(joined(n.Code.Tools), 60)
 	}
 	return text
 }
@@ -194,6 +194,9 @@ func questions(v *planView) string {
 	if len(asks) > 0 {
 		fmt.Fprintf(&text, "asks before it calls %s\n", joined(asks))
 		fmt.Fprintf(&text, "  to allow: {\"permissions\": {\"allow\": [%s]}} in .pml.json, or pml run --yes\n", quoted(asks))
+	}
+	if v.summary.Dynamic {
+		text.WriteString("calls by names that the program computes are checked one by one as they are made\n")
 	}
 	if text.Len() == 0 {
 		return ""

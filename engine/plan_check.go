@@ -48,6 +48,11 @@ func (c *compiler) checkShape(n *nodes.Node) {
 			c.fail(n, "%d %s, want %d", got, what, n_)
 		}
 	}
+	hands := func(what string, b *nodes.Block, n_ int) {
+		if len(b.Results) != 0 || !b.Leaves() {
+			want(what, len(b.Results), n_)
+		}
+	}
 	atLeast := func(what string, got, n_ int) {
 		if got < n_ {
 			c.fail(n, "%d %s, want at least %d", got, what, n_)
@@ -58,7 +63,7 @@ func (c *compiler) checkShape(n *nodes.Node) {
 		atLeast("inputs", len(n.In), 1)
 		for _, b := range n.Blocks() {
 			if b != nil {
-				want("results", len(b.Results), len(n.Outs))
+				hands("results", b, len(n.Outs))
 			} else {
 				want("outputs", len(n.Outs), 0)
 			}
@@ -70,13 +75,13 @@ func (c *compiler) checkShape(n *nodes.Node) {
 		fixed, carried := loopShape(n)
 		atLeast("inputs", carried, 0)
 		want("params", len(n.Loop.Body.Params), fixed+carried)
-		want("results", len(n.Loop.Body.Results), carried)
+		hands("results", n.Loop.Body, carried)
 		atLeast("carried variables", carried, len(n.Outs))
 	case nodes.KindScope:
-		want("results", len(n.Scope.Body.Results), len(n.Outs))
+		hands("results", n.Scope.Body, len(n.Outs))
 	case nodes.KindTry:
-		want("results", len(n.Try.Body.Results), len(n.Outs))
-		want("results of the handler", len(n.Try.Handler.Results), len(n.Outs))
+		hands("results", n.Try.Body, len(n.Outs))
+		hands("results of the handler", n.Try.Handler, len(n.Outs))
 		atLeast("saved variables", len(n.Try.Saved), len(n.Try.Handler.Params)-1)
 		for _, versions := range n.Try.Saved {
 			atLeast("versions", len(versions), 1)

@@ -189,7 +189,7 @@ func (n *Node) results() error {
 		if b == nil || len(b.Results) == len(n.Outs) {
 			continue
 		}
-		if len(b.Results) == 0 && b.leaves() {
+		if len(b.Results) == 0 && b.Leaves() {
 			continue
 		}
 		return fmt.Errorf("a block has %d results for %d outputs", len(b.Results), len(n.Outs))
@@ -197,18 +197,18 @@ func (n *Node) results() error {
 	return nil
 }
 
-// leaves reports whether the end of b cannot be reached.
-func (b *Block) leaves() bool {
+// Leaves reports whether the end of b cannot be reached.
+func (b *Block) Leaves() bool {
 	for _, n := range b.Nodes {
 		switch n.Kind {
 		case KindExit:
 			return true
 		case KindBranch:
-			if n.Branch.Then.leaves() && n.Branch.Else.leaves() {
+			if n.Branch.Then.Leaves() && n.Branch.Else.Leaves() {
 				return true
 			}
 		case KindTry:
-			if n.Try.Body.leaves() && n.Try.Handler.leaves() {
+			if n.Try.Body.Leaves() && n.Try.Handler.Leaves() {
 				return true
 			}
 		}

@@ -140,6 +140,13 @@ func (l *lifter) returning(n *nodes.Node, list []ast.Stmt) {
 	if len(t.vars) > 0 {
 		refuse(list[0], "a return that changes %s", t.vars[0].Name)
 	}
+	for _, s := range list {
+		eachReturn(s, func(r *ast.Return) {
+			if l.tryDepth > t.tries && r.X != nil && l.impure(r.X) {
+				refuse(r, "a promise may be returned out of a try without await")
+			}
+		})
+	}
 	l.exits[n] = t.node
 }
 

@@ -6,7 +6,6 @@ package harness
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/casys-ai/pml/bench/shapes"
@@ -102,14 +101,4 @@ func (r Result) OverIdeal() float64 {
 		return 0
 	}
 	return float64(r.Wall)/float64(r.Ideal) - 1
-}
-
-// Matches reports whether all words of the filter occur in the job's name.
-func (j Job) Matches(filter string) bool {
-	for _, word := range strings.Fields(filter) {
-		if !strings.Contains(j.String(), word) {
-			return false
-		}
-	}
-	return true
 }

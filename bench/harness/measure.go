@@ -117,3 +117,20 @@ func measured(j Job, e Engine) (r Result, err error) {
 	}()
 	return Measure(j, e)
 }
+
+// Prepare gives one run of a job, as a Go benchmark or a profile wants it.
+func Prepare(j Job, e Engine) (func() error, error) {
+	g, err := shapes.Make(j.Graph)
+	if err != nil {
+		return nil, err
+	}
+	w := newWork(g, j)
+	run, err := e(g, w, j.limit())
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		w.begin(func() {})
+		return run()
+	}, nil
+}

@@ -140,9 +140,16 @@ func plainJSONError(err error) string {
 		return strings.TrimPrefix(err.Error(), "json: ")
 	}
 	if t.Field == "" {
-		return fmt.Sprintf("it must not be a %s", t.Value)
+		return "it must not be " + article(t.Value)
 	}
-	return fmt.Sprintf("%q must not be a %s", t.Field, t.Value)
+	return fmt.Sprintf("%q must not be %s", t.Field, article(t.Value))
+}
+
+func article(noun string) string {
+	if strings.HasPrefix(noun, "a") || strings.HasPrefix(noun, "o") {
+		return "an " + noun
+	}
+	return "a " + noun
 }
 
 // apply takes over everything but the servers.

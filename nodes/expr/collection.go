@@ -39,7 +39,8 @@ func (c *collection) put(m *machine, k, v value.Value) {
 		c.entries[i].val = v
 		return
 	}
-	m.alloc(96)
+	m.alloc(200)
+	m.work(8)
 	if n, ok := k.(value.Number); ok && n == 0 {
 		k = value.Number(math.Abs(float64(n)))
 	}

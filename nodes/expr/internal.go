@@ -121,6 +121,9 @@ func plainError(m *machine, v value.Value) (err error) {
 
 // plain checks that nothing reachable from v is internal or cyclic.
 func plain(m *machine, v value.Value, path map[value.Value]bool) {
+	if v == nil {
+		return // a hole
+	}
 	if what := describe(v); what != "" {
 		panic(fatal{&NotPlain{What: what}})
 	}

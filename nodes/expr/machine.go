@@ -54,7 +54,7 @@ type cell struct {
 
 func newMachine(ctx context.Context) *machine {
 	return &machine{ctx: ctx, steps: pollEvery, polls: maxSteps / pollEvery, memory: maxMemory,
-		stack: make([]value.Value, 64)}
+		stack: make([]value.Value, 16)}
 }
 
 func (m *machine) position() ast.Pos {

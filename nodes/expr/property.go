@@ -174,8 +174,11 @@ func (m *machine) set(v value.Value, key string, val value.Value) {
 		if key == "__proto__" {
 			m.unsupported("an assignment to __proto__")
 		}
-		m.alloc(32)
-		v.Set(key, val)
+		n := v.Len()
+		if v.Set(key, val); v.Len() > n {
+			m.alloc(160)
+			m.work(4)
+		}
 	case *value.Array:
 		m.setElement(v, key, val)
 	case *value.Error:

@@ -44,7 +44,7 @@ type (
 	String string
 )
 
-// Array is a dense JavaScript array (ECMAScript §10.4.2). Holes do not exist on edges: they read as undefined.
+// Array is a JavaScript array (ECMAScript §10.4.2). A nil element is a hole: it reads as undefined.
 type Array struct {
 	Elems []Value
 }

@@ -34,14 +34,16 @@ func Lower(source string) (string, ast.Mapping, []nodes.Diagnostic) {
 }
 
 // LowerStmts does what Lower does for a part of a program. Async generators, for await, decorators and using, which
-// goja lacks, are rewritten; everything else is printed as it is.
+// goja lacks, are rewritten, and so is what it has but refuses in some places (see mend); everything else is printed as
+// it is.
 func LowerStmts(body []ast.Stmt) (string, ast.Mapping, error) {
-	code, mapping := ast.PrintMapped(body)
-	if needsLowering(body) {
-		var err error
-		if code, mapping, err = transform(code, mapping); err != nil {
-			return "", nil, err
-		}
+	if !needsLowering(body) {
+		code, mapping := ast.PrintMapped(mend(body))
+		return strict + code, mapping.Shift(1), nil
+	}
+	code, mapping, err := transform(ast.PrintMapped(body))
+	if err != nil {
+		return "", nil, err
 	}
 	return strict + code, mapping.Shift(1), nil
 }
@@ -99,7 +101,7 @@ func transform(code string, mapping ast.Mapping) (string, ast.Mapping, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	out, lines := ast.PrintMapped(body)
+	out, lines := ast.PrintMapped(mend(body))
 	log := logger.NewDeferLog(logger.DeferLogAll, nil)
 	table := js_parser.ParseSourceMap(log, logger.Source{Contents: string(result.Map)})
 	return out, compose(lines, table, wrapped, mapping), nil

@@ -1,0 +1,95 @@
+// Package bench measures pml beside its peers, in one run on one machine, and writes what it finds as text, JSON and
+// charts. `make bench` and `pml bench` are it.
+//
+//	suite ─ sections of jobs ─▶ a process a job (harness) ─▶ Report ─▶ text, JSON, README.md with charts
+//
+// The peers are built from bench/peers, a module of its own; where there is no source tree or no Go they are left out.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/casys-ai/pml/bench/engines"
+	"github.com/casys-ai/pml/bench/harness"
+)
+
+// Options say what to measure.
+type Options struct {
+	// Self starts this program so that it calls Child: each job is measured in a process of its own.
+	Self []string
+	// Peers is the program that bench/peers builds; "" leaves the peers out.
+	Peers string
+	// MaxNodes is the largest graph, Runs of how many runs each figure is the median.
+	MaxNodes, Runs int
+	// Only keeps the sections and jobs whose names have all its words; "" keeps all.
+	Only string
+}
+
+// Child measures one job that a parent asks for.
+func Child(in io.Reader, out io.Writer) error { return harness.Serve(in, out, engines.All()) }
+
+// Report is what a run of the suite found.
+type Report struct {
+	Machine  Machine    `json:"machine"`
+	Command  string     `json:"command"`
+	Sections []*Section `json:"sections"`
+	// Programs are what the second harness found.
+	Programs *Programs `json:"programs,omitempty"`
+}
+
+// Section is one question with its answers.
+type Section struct {
+	ID      string           `json:"id"`
+	Title   string           `json:"title"`
+	Says    string           `json:"says"`
+	Results []harness.Result `json:"results"`
+
+	unit  unit
+	chart chart
+}
+
+// Run measures the suite. progress is told of every job before it starts.
+func Run(ctx context.Context, o Options, progress func(string)) (*Report, error) {
+	r := &Report{Machine: thisMachine(ctx)}
+	for _, s := range suite(o) {
+		out := &Section{ID: s.id, Title: s.title, Says: s.says, unit: s.unit, chart: s.chart}
+		for _, j := range o.chosen(s) {
+			progress(s.id + ": " + j.String())
+			result, err := o.measure(ctx, j)
+			if err != nil {
+				return nil, err
+			}
+			out.Results = append(out.Results, result)
+		}
+		if len(out.Results) > 0 {
+			r.Sections = append(r.Sections, out)
+		}
+	}
+	return r, nil
+}
+
+// chosen lists the jobs of a section that the options ask for and this program can measure.
+func (o Options) chosen(s section) []harness.Job {
+	return slices.DeleteFunc(s.jobs, func(j harness.Job) bool {
+		_, own := engines.All()[j.Engine]
+		name := s.id + " " + j.String()
+		unwanted := slices.ContainsFunc(strings.Fields(o.Only), func(w string) bool { return !strings.Contains(name, w) })
+		return unwanted || !own && o.Peers == ""
+	})
+}
+
+func (o Options) measure(ctx context.Context, j harness.Job) (harness.Result, error) {
+	argv := o.Self
+	if _, own := engines.All()[j.Engine]; !own {
+		argv = []string{o.Peers}
+	}
+	r, err := harness.Spawn(ctx, argv, j)
+	if err != nil {
+		return r, fmt.Errorf("bench: %w", err)
+	}
+	return r, nil
+}

@@ -1,0 +1,177 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/casys-ai/pml/bench/harness"
+)
+
+// Text is the whole report as Markdown that reads well in a terminal.
+func (r *Report) Text() string {
+	var b strings.Builder
+	b.WriteString(r.Machine.text())
+	for _, s := range r.Sections {
+		b.WriteString("\n## " + s.Title + "\n\n" + s.text())
+	}
+	if r.Programs != nil {
+		b.WriteString(r.Programs.text())
+	}
+	return b.String()
+}
+
+func (m Machine) text() string {
+	text := fmt.Sprintf("%s, %d cores, %s memory, %s, %s", m.CPU, m.Cores, m.Memory, m.System, m.Go)
+	if m.Node != "" {
+		text += ", Node " + m.Node
+	}
+	text += fmt.Sprintf("; %s, load before the run %s", m.Date, m.Load)
+	if m.Version != "" {
+		text += ", commit " + m.Version
+	}
+	return text + ".\n"
+}
+
+// text is the section's table, the ratios that follow from it, and what one engine alone has: memory and start.
+func (s *Section) text() string {
+	parts := []string{s.Says + "\n", s.pivot().String()}
+	if s.unit == perTask {
+		if t := s.ratios(); len(t.rows) > 0 {
+			parts = append(parts, "Times as long as pml:\n", t.String())
+		}
+		parts = append(parts, "What a run takes:\n", s.costs().String())
+	}
+	for _, r := range s.Results {
+		if r.Err != "" {
+			parts = append(parts, fmt.Sprintf("No figure for %s: %s\n", r.Job, r.Err))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// pivot has a row a graph and a column an engine.
+func (s *Section) pivot() *table {
+	t := &table{head: append([]string{s.rowHead()}, s.engines()...)}
+	for _, row := range s.rowNames() {
+		cells := []string{row}
+		for _, e := range s.engines() {
+			cells = append(cells, s.cell(s.find(row, e)))
+		}
+		t.add(cells...)
+	}
+	return t
+}
+
+func (s *Section) rowHead() string {
+	if s.unit == overIdeal {
+		return "limit"
+	}
+	return "graph"
+}
+
+// rowName is what the results of one row have in common.
+func (s *Section) rowName(r harness.Result) string {
+	if s.unit == overIdeal {
+		return strconv.Itoa(r.Job.Limit)
+	}
+	return r.Job.Graph.String()
+}
+
+func (s *Section) rowNames() (names []string) {
+	for _, r := range s.Results {
+		if name := s.rowName(r); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (s *Section) engines() (names []string) {
+	for _, r := range s.Results {
+		if !slices.Contains(names, r.Job.Engine) {
+			names = append(names, r.Job.Engine)
+		}
+	}
+	return names
+}
+
+// find is the result of an engine in a row; nil if it was not measured.
+func (s *Section) find(row, engine string) *harness.Result {
+	for i, r := range s.Results {
+		if r.Job.Engine == engine && s.rowName(r) == row && r.Err == "" {
+			return &s.Results[i]
+		}
+	}
+	return nil
+}
+
+func (s *Section) cell(r *harness.Result) string {
+	if r == nil {
+		return "–"
+	}
+	switch s.unit {
+	case overIdeal:
+		return fmt.Sprintf("%s %+.1f %%", milliseconds(r.Wall), 100*r.OverIdeal())
+	case speedup:
+		return fmt.Sprintf("%.2f×", float64(r.Alone)/float64(r.Wall))
+	}
+	return number(r.PerTask())
+}
+
+// ratios compares the others with pml, row by row.
+func (s *Section) ratios() *table {
+	others := slices.DeleteFunc(s.engines(), func(e string) bool { return e == "pml" })
+	t := &table{head: append([]string{"graph"}, others...)}
+	for _, row := range s.rowNames() {
+		own := s.find(row, "pml")
+		if own == nil || len(others) == 0 {
+			continue
+		}
+		cells := []string{row}
+		for _, e := range others {
+			cell := "–"
+			if r := s.find(row, e); r != nil {
+				cell = fmt.Sprintf("%.2f×", r.PerTask()/own.PerTask())
+			}
+			cells = append(cells, cell)
+		}
+		t.add(cells...)
+	}
+	return t
+}
+
+// costs shows what lies behind the times: how much of them is spent before the first task, and memory.
+func (s *Section) costs() *table {
+	t := &table{head: []string{"graph, engine", "ns/task", "from the first task", "allocs/task", "from the first task",
+		"bytes/task", "peak bytes/node"}}
+	for _, r := range s.Results {
+		if r.Err != "" {
+			continue
+		}
+		peak := "–"
+		if r.Job.Graph.Nodes >= 100_000 && r.Peak > 0 {
+			peak = number(r.PeakPerTask())
+		}
+		t.add(s.rowName(r)+", "+r.Job.Engine, number(r.PerTask()), number(r.PerTaskLater()), small(r.AllocsPerTask()),
+			small(r.LateAllocsPerTask()), number(r.BytesPerTask()), peak)
+	}
+	return t
+}
+
+// number has three digits at least.
+func number(x float64) string {
+	if x < 10 {
+		return strconv.FormatFloat(x, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(x, 'f', 0, 64)
+}
+
+// small tells 0.004 from 0.
+func small(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
+
+func milliseconds(d time.Duration) string {
+	return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', 1, 64) + " ms"
+}
