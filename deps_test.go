@@ -16,8 +16,8 @@ import (
 
 const module = "github.com/casys-ai/pml/"
 
-// rooms is the law of who may import what of our own: source → planner → graph → engine → nodes → transport, and no room
-// imports one to its left. It is a statement of policy (DESIGN §1): a build that breaks it is to be changed, not the law.
+// rooms is the law of who may import what of our own: source → planner → graph → engine → nodes → transport, and no
+// room imports one to its left. It is a statement of policy: a build that breaks it is to be changed, not the law.
 //
 // A line is "package: packages it may import"; "room/..." stands for the room and all below it.
 const rooms = `

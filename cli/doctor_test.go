@@ -26,7 +26,8 @@ func TestDoctor(t *testing.T) {
 	w := newWorkspace(t, shop, "")
 	got := w.pml("", "doctor")
 	is.Equal(got.code, 0)
-	for _, want := range []string{"✓ workspace", "because of .pml.json", "local only", "✓ server shop", "5 tools", "✓ server filesystem"} {
+	for _, want := range []string{"✓ workspace", "because of .pml.json", "local only", "✓ server shop", "5 tools",
+		"✓ server filesystem"} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("no %q in:\n%s", want, got.stdout)
 		}

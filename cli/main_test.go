@@ -51,11 +51,13 @@ const shop = `{"servers": {
   "shop": {"tools": [
     {"name": "price", "effect": "read", "description": "Price of an item.",
      "inputSchema": {"type": "object", "properties": {"item": {"type": "string"}}, "required": ["item"]},
-     "responses": [{"when": {"item": "missing"}, "error": "no such item: {{item}}"}, {"result": {"item": "{{item}}", "eur": 3}}]},
+     "responses": [{"when": {"item": "missing"}, "error": "no such item: {{item}}"},
+       {"result": {"item": "{{item}}", "eur": 3}}]},
     {"name": "buy", "effect": "write", "description": "Buy an item.",
      "inputSchema": {"type": "object", "properties": {"item": {"type": "string"}}, "required": ["item"]},
      "responses": [{"result": "bought {{item}}"}]},
-    {"name": "ship", "effect": "write", "permission": "deny", "description": "Ship it.", "responses": [{"result": "shipped"}]},
+    {"name": "ship", "effect": "write", "permission": "deny", "description": "Ship it.",
+     "responses": [{"result": "shipped"}]},
     {"name": "wait", "behaviour": "sleep", "effect": "read"},
     {"name": "hang", "effect": "read", "responses": [{"fault": "hang"}]}]},
   "audit": {"tools": [

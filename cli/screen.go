@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// screen is standard error: lines that stay, and while a program runs a region below them that is redrawn. Its methods may
-// be called from several goroutines.
+// screen is standard error: lines that stay, and while a program runs a region below them that is redrawn. Its methods
+// may be called from several goroutines.
 type screen struct {
 	mu       sync.Mutex
 	out      io.Writer

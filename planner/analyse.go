@@ -21,7 +21,9 @@ type analysis struct {
 	lastUse map[*ast.Symbol]int
 	// escapes is where in the program the object that a variable was declared with may first get out of it.
 	escapes map[*ast.Symbol]int
-	marks   int
+	// borrowed are the variables declared with what may be a part of another object.
+	borrowed map[*ast.Symbol]bool
+	marks    int
 	// plainMatches are the calls of match and exec of whose result only the captured strings are used.
 	plainMatches map[*ast.Call]bool
 	current      []*ast.Func

@@ -12,6 +12,7 @@ import (
 // findEscapes looks at every variable that is declared with an array or object literal.
 func (a *analysis) findEscapes(body []ast.Stmt) {
 	a.escapes = map[*ast.Symbol]int{}
+	a.borrowed = map[*ast.Symbol]bool{}
 	harmless := map[*ast.Ident]bool{}
 	for _, s := range body {
 		ast.Walk(s, func(n ast.Node) bool { a.harmlessIn(n, harmless); return true })
@@ -39,13 +40,21 @@ func (a *analysis) findEscapes(body []ast.Stmt) {
 // fresh notes a declaration that makes an object of its own.
 func (a *analysis) fresh(d ast.Declarator, harmless map[*ast.Ident]bool) {
 	id, ok := d.Target.(*ast.Ident)
-	if !ok || a.assigned[id.Sym] > 0 {
+	if !ok {
+		for _, s := range ast.PatternSymbols(d.Target) {
+			a.borrowed[s] = true
+		}
+		return
+	}
+	if a.assigned[id.Sym] > 0 {
 		return
 	}
 	switch d.Init.(type) {
 	case *ast.Array, *ast.Object:
 		a.escapes[id.Sym] = math.MaxInt
 		harmless[id] = true
+	case *ast.Member, *ast.Index, *ast.Logical, *ast.Conditional, *ast.Assign, *ast.Call:
+		a.borrowed[id.Sym] = true
 	}
 }
 
@@ -152,12 +161,52 @@ func (l *lifter) private(ns []ast.Node) map[*region]*ast.Symbol {
 // changeBases lists the changes in the nodes, called functions included, with the variable whose object each changes
 // directly; nil if it is no variable.
 func (l *lifter) changeBases(ns []ast.Node) map[ast.Node]*ast.Symbol {
+	return l.eachChange(ns, func(e ast.Expr) *ast.Symbol {
+		if id, ok := e.(*ast.Ident); ok {
+			return id.Sym
+		}
+		return nil
+	})
+}
+
+// changeRoots is changeBases with the variable that each change starts from: groups for groups[k].push(x).
+func (l *lifter) changeRoots(ns []ast.Node) map[ast.Node]*ast.Symbol {
+	return l.eachChange(ns, rootOf)
+}
+
+// rootOf is the variable that a chain of properties and calls starts from, or nil.
+func rootOf(e ast.Expr) *ast.Symbol {
+	for {
+		switch x := e.(type) {
+		case *ast.Ident:
+			return x.Sym
+		case *ast.Call:
+			e = x.Callee
+		case *ast.Logical:
+			e = x.X
+		case *ast.Assign:
+			target, ok := x.Target.(ast.Expr)
+			if !ok {
+				return nil
+			}
+			e = target
+		default:
+			o, ok := object(e)
+			if !ok {
+				return nil
+			}
+			e = o
+		}
+	}
+}
+
+func (l *lifter) eachChange(ns []ast.Node, of func(ast.Expr) *ast.Symbol) map[ast.Node]*ast.Symbol {
 	bases := map[ast.Node]*ast.Symbol{}
 	seen := map[*ast.Func]bool{}
 	var visit func(ast.Node) bool
 	visit = func(n ast.Node) bool {
 		if l.an.changes[n] != nil {
-			bases[n] = changeBase(n)
+			bases[n] = of(changed(n))
 		}
 		if id, ok := n.(*ast.Ident); ok {
 			if fn := l.an.functions[id.Sym]; fn != nil && !seen[fn] {
@@ -175,29 +224,26 @@ func (l *lifter) changeBases(ns []ast.Node) map[ast.Node]*ast.Symbol {
 	return bases
 }
 
-// changeBase is the variable whose object n changes, where n changes the object of a variable itself.
-func changeBase(n ast.Node) *ast.Symbol {
-	var object ast.Expr
+// changed is the expression whose object n changes.
+func changed(n ast.Node) ast.Expr {
 	switch n := n.(type) {
 	case *ast.Call:
 		if m, ok := n.Callee.(*ast.Member); ok && globalName(m.Object) == "" {
-			object = m.Object
-		} else if len(n.Args) > 0 {
-			object = n.Args[0]
+			return m.Object
+		}
+		if len(n.Args) > 0 {
+			return n.Args[0]
 		}
 	case *ast.Member:
-		object = n.Object
+		return n.Object
 	case *ast.Index:
-		object = n.Object
+		return n.Object
 	case *ast.Assign:
-		return changeBase(n.Target)
+		return changed(n.Target)
 	case *ast.Update:
-		return changeBase(n.X)
+		return changed(n.X)
 	case *ast.Unary:
-		return changeBase(n.X)
-	}
-	if id, ok := object.(*ast.Ident); ok {
-		return id.Sym
+		return changed(n.X)
 	}
 	return nil
 }

@@ -124,7 +124,7 @@ func (l *lifter) start(b *block, e ast.Expr, alone bool) val {
 			return l.asyncScope(b, e.Pos, "promise", func(x *block, _ *target) val { return l.chained(x, e, m, "") })
 		}
 		if m := promiseMethod(e); m != "" {
-			return l.asyncScope(b, e.Pos, "Promise."+m, func(x *block, _ *target) val { return l.awaitedPromise(x, e, m, "") })
+			return l.startPromise(b, e, m)
 		}
 	case *ast.Ident:
 		if x, ok := b.lookup(e.Sym); ok && x.kind == isPromise {
@@ -139,6 +139,31 @@ func (l *lifter) start(b *block, e ast.Expr, alone bool) val {
 		return val{}
 	}
 	return l.value(b, e, "value")
+}
+
+// startPromise starts Promise.all(…) and its like: what they are given is evaluated now, and only waiting for it is put
+// off.
+func (l *lifter) startPromise(b *block, e *ast.Call, method string) val {
+	name, mode := "Promise."+method, nodes.AwaitMode(method)
+	if len(e.Args) != 1 {
+		refuse(e, "%s", name)
+	}
+	switch list := e.Args[0].(type) {
+	case *ast.Array:
+		if method != "resolve" {
+			in := l.startAll(b, list)
+			return l.asyncScope(b, e.Pos, name, func(x *block, _ *target) val { return l.join(x, e.Pos, mode, in, method) })
+		}
+	case *ast.Call:
+		if m := l.mapCall(list); m != nil && (mode == nodes.AwaitAll || mode == nodes.AwaitAllSettled) {
+			return l.mapNode(b, m, mode == nodes.AwaitAllSettled, true)
+		}
+	}
+	if method != "resolve" || l.impure(e.Args[0]) {
+		refuse(e, "%s of what is not written out", name)
+	}
+	v := l.value(b, e.Args[0], "value")
+	return l.asyncScope(b, e.Pos, name, func(*block, *target) val { return v })
 }
 
 // isPromise reports whether e yields a promise that the program can keep: a tool call, a call of an async function that

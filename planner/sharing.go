@@ -32,6 +32,23 @@ func (l *lifter) soleHolder(b *block, all []ast.Node, inside map[*ast.Symbol]boo
 				holder = s
 			}
 		}
+		l.throughHolder(all, r, holder)
+	}
+}
+
+// throughHolder refuses to change an object of r through one variable and hand it on as another.
+func (l *lifter) throughHolder(all []ast.Node, r *region, holder *ast.Symbol) {
+	if holder == nil {
+		return
+	}
+	local := map[*ast.Symbol]bool{holder: true}
+	for _, s := range ast.Declared(all...) {
+		local[s] = true
+	}
+	for n, root := range l.changeRoots(all) {
+		if l.an.changes[n].find() == r && root != nil && !local[root] && l.an.functions[root] == nil {
+			refuse(n, "%s is changed through %s", holder.Name, root.Name)
+		}
 	}
 }
 

@@ -83,7 +83,7 @@ func inChain(n ast.Expr) bool {
 // member compiles object.name; in a chain it may give cut.
 func (c *compiler) member(n *ast.Member) eval {
 	c.checkName(n)
-	if class := globalName(n.Object); class != "" && globals[class] != nil {
+	if class := globalName(n.Object); class != "" {
 		return c.static(n, class)
 	}
 	object, name, pos := c.object1(n.Object, n.Chain), n.Name, namePos(n)
@@ -159,7 +159,7 @@ func (c *compiler) callExpr(n *ast.Call) eval {
 	switch f := n.Callee.(type) {
 	case *ast.Member:
 		c.checkName(f)
-		if class := globalName(f.Object); class != "" && globals[class] != nil {
+		if class := globalName(f.Object); class != "" {
 			return c.callStatic(n, f, class, args)
 		}
 		return c.callMethod(n, f, args)

@@ -61,12 +61,13 @@ func (c *compiler) global(id *ast.Ident) eval {
 	return nil
 }
 
-// globalName gives the name of a global that x names, or "".
+// globalName gives the name of a global of the language that x names, or "". Other free names may be inputs.
 func globalName(x ast.Expr) string {
-	if id, ok := x.(*ast.Ident); ok && id.Sym != nil && id.Sym.Kind == ast.SymUnbound {
-		return id.Sym.Name
+	id, ok := x.(*ast.Ident)
+	if !ok || id.Sym == nil || id.Sym.Kind != ast.SymUnbound || globals[id.Sym.Name] == nil {
+		return ""
 	}
-	return ""
+	return id.Sym.Name
 }
 
 // define compiles the initialisation of a declared name. The cell is there already: see hoist.

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"github.com/casys-ai/pml/nodes/ast"
-	"github.com/casys-ai/pml/nodes/value"
 )
 
 // block compiles a list of statements with a scope of its own.
@@ -283,5 +282,3 @@ func (c *compiler) switchStmt(n *ast.Switch, names []string) exec {
 		return normal
 	}
 }
-
-var _ value.Value

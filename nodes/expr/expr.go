@@ -87,6 +87,9 @@ func Compile(c *nodes.Code) (p *Program, err error) {
 // resolvePiece declares the names of the piece and gives them their places.
 func resolvePiece(r *resolver, c *nodes.Code, top *scope) {
 	for _, sym := range c.Params {
+		if sym.Kind == ast.SymUnbound && globals[sym.Name] != nil {
+			refuse(sym.Decl, "`%s` as an input hides a global", sym.Name)
+		}
 		r.declare(sym, top)
 	}
 	for _, sym := range c.Vars {

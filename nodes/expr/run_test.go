@@ -11,8 +11,10 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
 	"github.com/casys-ai/pml/nodes/expr"
 	"github.com/casys-ai/pml/nodes/value"
+	"github.com/casys-ai/pml/planner/syntax"
 )
 
 func compile(t testing.TB, source string) (*expr.Program, *nodes.Code) {
@@ -26,6 +28,9 @@ func compile(t testing.TB, source string) (*expr.Program, *nodes.Code) {
 }
 
 func TestBudgets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED with -short: uses up whole budgets")
+	}
 	for _, source := range []string{
 		"for (;;) {}; return 1", "let s = []; for (;;) s.push(1, 2, 3, 4, 5, 6, 7, 8); return s", "let s = 'ab'; for (;;) s += s.slice(1); return s",
 		"let s = 'x'.repeat(2 ** 28); return s + 'y'.repeat(2 ** 28 - 100)", "return Array.from({ length: 1e9 }, (_, i) => i)",
@@ -114,7 +119,7 @@ func TestRefusals(t *testing.T) {
 		"return new Date()":                           "`new Date` with 0 arguments is not evaluated natively",
 		"return Math.random()":                        "`Math.random` is not evaluated natively",
 		"return new Foo()":                            "`new Foo` is not evaluated natively",
-		"return fetch('x')":                           "`fetch()` is not evaluated natively",
+		"return fetch('x')":                           "`fetch` is not evaluated natively",
 		"return text.localeCompare('a')":              "`.localeCompare()` is not evaluated natively",
 		"class A {}; return 1":                        "a class is not evaluated natively",
 		"return (async () => 1)()":                    "an async function is not evaluated natively",
@@ -165,4 +170,29 @@ func TestHeavy(t *testing.T) {
 		c, _ := snippet{source: source}.code(t)
 		is.Equal(expr.Heavy(c), heavy) // source
 	}
+}
+
+// TestFreeInputs takes free names of the program, such as args, as inputs that may be changed.
+func TestFreeInputs(t *testing.T) {
+	is := is.New(t)
+	prog, _ := syntax.Parse("const l = args.on ? args.list : []; l.push(1); return [l, args[args.key], args.list.length]")
+	c := &nodes.Code{Body: prog.Body[:2], Result: prog.Body[2].(*ast.Return).X}
+	c.Params = []*ast.Symbol{freeName(t, prog, "args")}
+	p, err := expr.Compile(c)
+	is.NoErr(err)
+	in, err := value.ParseJSON(`{"on":true,"list":[7],"key":"on"}`)
+	is.NoErr(err)
+	out, err := p.Run([]value.Value{in})
+	is.NoErr(err)
+	is.Equal(encode(out[0]), "[[7,1],true,2]")
+	is.Equal(encode(in), `{"on":true,"list":[7],"key":"on"}`) // a copy was changed
+}
+
+func freeName(t *testing.T, prog *ast.Program, name string) *ast.Symbol {
+	d := prog.Body[0].(*ast.VarDecl)
+	sym := d.Decls[0].Init.(*ast.Conditional).Test.(*ast.Member).Object.(*ast.Ident).Sym
+	if sym.Name != name {
+		t.Fatal("not", name)
+	}
+	return sym
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/casys-ai/pml/nodes/value"
 )
 
-// variable is where a declared name lives: in a slot of its function's frame, or in a cell if an inner function uses it.
+// variable is where a declared name lives: in a slot of its function's frame, or in a cell if inner functions use it.
 type variable struct {
 	sym   *ast.Symbol
 	owner *scope

@@ -225,7 +225,7 @@ func (x *execution) complete(f frame) (Completion, error) {
 	default:
 		return c, &Error{Code: nodes.WorkerTerminated, Message: "the script was stopped: " + f.Message}
 	}
-	v, err := decodeValue(f.body, f.Tagged)
+	v, err := decodeValue(f.body, f.Tagged, &inputs{list: x.f.In})
 	if err != nil {
 		return c, errProtocol
 	}

@@ -1,6 +1,8 @@
 package script
 
 import (
+	"strconv"
+
 	"github.com/casys-ai/pml/nodes/value"
 	"github.com/dop251/goja"
 )
@@ -16,18 +18,67 @@ func (r *realm) toJS(v value.Value) goja.Value {
 		return r.rt.ToValue(float64(v))
 	case value.String:
 		return r.string(string(v))
+	case *value.Array, *value.Object, *value.Error:
+		return r.arriving.object(r, v)
+	}
+	return goja.Undefined()
+}
+
+// objectToJS makes a new array, object or error.
+func (r *realm) objectToJS(v value.Value) goja.Value {
+	switch v := v.(type) {
 	case *value.Array:
-		items := make([]any, len(v.Elems))
-		for i, e := range v.Elems {
-			items[i] = r.toJS(e)
-		}
-		return r.rt.NewArray(items...)
+		return r.arrayToJS(v)
 	case *value.Object:
 		return r.fill(r.rt.NewObject(), v)
 	case *value.Error:
 		return r.errorToJS(v)
 	}
 	return goja.Undefined()
+}
+
+func (r *realm) arrayToJS(v *value.Array) *goja.Object {
+	items := make([]any, len(v.Elems))
+	holes := false
+	for i, e := range v.Elems {
+		items[i] = r.toJS(e)
+		holes = holes || e == nil
+	}
+	arr := r.rt.NewArray(items...)
+	for i := 0; holes && i < len(v.Elems); i++ {
+		if v.Elems[i] == nil {
+			_ = arr.Delete(strconv.Itoa(i))
+		}
+	}
+	return arr
+}
+
+// arrivals are the arguments of an execution as objects of the realm. A nil arrivals keeps nothing.
+type arrivals struct {
+	inputs
+	// shared are the objects that occur more than once, made when first needed.
+	shared map[value.Value]goja.Value
+	// origin is what an object of the realm was made of.
+	origin map[*goja.Object]value.Value
+}
+
+// object makes v, or finds it.
+func (a *arrivals) object(r *realm, v value.Value) goja.Value {
+	if a == nil {
+		return r.objectToJS(v)
+	}
+	made, shared := a.shared[v]
+	if made != nil {
+		return made
+	}
+	made = r.objectToJS(v)
+	if shared {
+		a.shared[v] = made
+	}
+	if obj, ok := made.(*goja.Object); ok {
+		a.origin[obj] = v
+	}
+	return made
 }
 
 // string makes a string of WTF-8.

@@ -31,6 +31,10 @@ type outgoing struct {
 	// above are the objects that hold the one at hand, path the keys that lead to it.
 	above []*goja.Object
 	path  []step
+	// written are the objects that were written; named counts those that are referred to.
+	written map[*goja.Object]*written
+	named   int
+	refs    map[value.Value]inputRef
 }
 
 // step is a key, or an index where key is empty.
@@ -108,24 +112,42 @@ func (o *outgoing) reference(obj *goja.Object) error {
 	if slices.Contains(o.above, obj) {
 		return o.orNothing("a cyclic structure")
 	}
+	if w := o.written[obj]; w != nil {
+		o.again(w)
+		return nil
+	}
 	if len(o.above) > maxDepth {
 		return o.orNothing("a structure " + errDepth.Error()[len("nests "):])
 	}
 	if what := o.r.kindOf(obj); what != "" && !o.lossy {
 		return o.fail(what)
 	}
-	o.above = append(o.above, obj)
-	defer func() { o.above = o.above[:len(o.above)-1] }()
-	switch obj.ClassName() {
-	case "Array":
-		return o.list(obj)
-	case "Error":
-		return o.errorObject(obj)
-	case "Function":
+	if obj.ClassName() == "Function" {
 		o.tag("undefined")
 		return nil
 	}
-	return o.props(obj, obj.Keys())
+	o.above = append(o.above, obj)
+	defer func() { o.above = o.above[:len(o.above)-1] }()
+	start, was := len(o.buf), o.r.arrived.origins(obj)
+	unchanged, err := o.whole(obj, was)
+	if err == nil {
+		o.note(obj, start, was, unchanged)
+	}
+	return err
+}
+
+// whole writes an object and reports whether it is the one that it was when it came in; was is nil for others.
+func (o *outgoing) whole(obj *goja.Object, was value.Value) (unchanged bool, err error) {
+	switch obj.ClassName() {
+	case "Array":
+		was, _ := was.(*value.Array)
+		return o.list(obj, was)
+	case "Error":
+		was, _ := was.(*value.Error)
+		return o.errorObject(obj, was)
+	}
+	object, _ := was.(*value.Object)
+	return o.props(obj, obj.Keys(), object)
 }
 
 func (o *outgoing) under(key string, index int, v goja.Value) error {
@@ -135,22 +157,32 @@ func (o *outgoing) under(key string, index int, v goja.Value) error {
 	return err
 }
 
-func (o *outgoing) list(arr *goja.Object) error {
+func (o *outgoing) list(arr *goja.Object, was *value.Array) (unchanged bool, err error) {
 	n := int(arr.Get("length").ToInteger())
 	if extra := extraKey(arr, n); extra != "" && !o.lossy {
-		return o.fail("an array with a property " + strconv.Quote(extra))
+		return false, o.fail("an array with a property " + strconv.Quote(extra))
 	}
+	unchanged = was != nil && n == was.Len()
 	o.text("[")
 	for i := range n {
 		if i > 0 {
 			o.text(",")
 		}
-		if err := o.under("", i, arr.Get(strconv.Itoa(i))); err != nil {
-			return err
+		e := arr.Get(strconv.Itoa(i))
+		if e == nil {
+			if o.tag("hole"); len(o.buf) > o.limit {
+				return false, errOutput
+			}
+			unchanged = unchanged && was.Elems[i] == nil
+			continue
 		}
+		if err := o.under("", i, e); err != nil {
+			return false, err
+		}
+		unchanged = unchanged && was.Elems[i] != nil && o.is(e, was.Elems[i])
 	}
 	o.text("]")
-	return nil
+	return unchanged, nil
 }
 
 // extraKey gives the last property of an array that is no index. Long arrays are not looked through: what has such
@@ -170,7 +202,8 @@ func extraKey(arr *goja.Object, n int) string {
 	return last
 }
 
-func (o *outgoing) props(obj *goja.Object, keys []string) error {
+func (o *outgoing) props(obj *goja.Object, keys []string, was *value.Object) (unchanged bool, err error) {
+	unchanged = was != nil && slices.Equal(keys, was.Keys())
 	escaped := false
 	for i, k := range keys {
 		if i == 0 {
@@ -180,30 +213,46 @@ func (o *outgoing) props(obj *goja.Object, keys []string) error {
 		}
 		o.quote(k)
 		o.text(":")
-		if err := o.under(k, 0, obj.Get(k)); err != nil {
-			return err
+		v := obj.Get(k)
+		if err := o.under(k, 0, v); err != nil {
+			return false, err
+		}
+		if unchanged {
+			old, _ := was.Get(k)
+			unchanged = o.is(v, old)
 		}
 	}
 	o.closeObject(len(keys) == 0, escaped)
-	return nil
+	return unchanged, nil
 }
 
-func (o *outgoing) errorObject(e *goja.Object) error {
-	o.errorHead(textProp(e, "name", "Error"), textProp(e, "message", ""))
-	if c := e.Get("cause"); c != nil {
+func (o *outgoing) errorObject(e *goja.Object, was *value.Error) (unchanged bool, err error) {
+	name, message, cause := textProp(e, "name", "Error"), textProp(e, "message", ""), e.Get("cause")
+	unchanged = was != nil && was.Name == name && was.Message == message && (was.Cause == nil) == (cause == nil)
+	o.errorHead(name, message)
+	if cause != nil {
 		o.text(`,"cause":`)
-		if err := o.under("cause", 0, c); err != nil {
-			return err
+		if err := o.under("cause", 0, cause); err != nil {
+			return false, err
 		}
+		unchanged = unchanged && o.is(cause, was.Cause)
 	}
-	if keys := e.Keys(); len(keys) > 0 {
+	props := &value.Object{}
+	if was != nil && was.Props != nil {
+		props = was.Props
+	}
+	keys := e.Keys()
+	unchanged = unchanged && len(keys) == props.Len()
+	if len(keys) > 0 {
 		o.text(`,"props":`)
-		if err := o.props(e, keys); err != nil {
-			return err
+		same, err := o.props(e, keys, props)
+		if err != nil {
+			return false, err
 		}
+		unchanged = unchanged && same
 	}
 	o.text("}")
-	return nil
+	return unchanged, nil
 }
 
 func textProp(obj *goja.Object, key, missing string) string {

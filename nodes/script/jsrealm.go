@@ -53,6 +53,8 @@ type realm struct {
 	errorProtos             map[*goja.Object]bool
 	errorClasses            map[string]*goja.Object
 	stringify               goja.Callable
+	// arriving is set while arguments are being made, arrived while an execution has them.
+	arriving, arrived *arrivals
 
 	loop
 	// thrown is the last value that a throw statement threw, and where.

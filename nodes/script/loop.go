@@ -159,7 +159,7 @@ func (r *realm) settle(f frame) {
 		return
 	}
 	delete(r.calls, f.ID)
-	v, err := decodeValue(f.body, f.Tagged)
+	v, err := decodeValue(f.body, f.Tagged, nil)
 	if err != nil {
 		r.uncaught = err
 		return

@@ -31,6 +31,7 @@ func (r *realm) outcome(f frame) (header, []byte) {
 		return r.failure(nil, err)
 	}
 	args, err := r.arguments(f.body[f.Code:], f.Tagged)
+	defer func() { r.arrived = nil }()
 	if err != nil {
 		return r.failure(u, err)
 	}
@@ -61,17 +62,26 @@ func (r *realm) arguments(body []byte, tagged bool) ([]goja.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	u := &untagger{}
 	if tagged {
-		v = untag(v)
+		v = u.untag(v)
 	}
 	list, ok := v.(*value.Array)
-	if !ok {
+	if !ok || u.bad != nil {
 		return nil, fmt.Errorf("arguments are no list")
+	}
+	r.arriving = &arrivals{inputs: inputs{list: list.Elems}, origin: map[*goja.Object]value.Value{}}
+	for _, v := range u.defs {
+		if r.arriving.shared == nil {
+			r.arriving.shared = map[value.Value]goja.Value{}
+		}
+		r.arriving.shared[v] = nil
 	}
 	args := make([]goja.Value, len(list.Elems))
 	for i, e := range list.Elems {
 		args[i] = r.toJS(e)
 	}
+	r.arrived, r.arriving = r.arriving, nil
 	return args, nil
 }
 
@@ -145,6 +155,7 @@ func (r *realm) exception(u *unit, v goja.Value) (header, []byte) {
 		v = r.mend(v)
 		h.Line, h.Column = r.positionOf(u, v)
 		err = out.encode(v)
+		out.finish()
 	}); ex != nil || err != nil {
 		out = &outgoing{r: r}
 		out.errorHead("Error", "an exception that cannot be shown")
@@ -171,6 +182,7 @@ func (r *realm) success(v goja.Value, program bool) (header, []byte) {
 	case err != nil:
 		return header{Kind: kindOutput}, nil
 	}
+	out.finish()
 	return header{Success: true, Tagged: out.tagged}, out.buf
 }
 

@@ -1,8 +1,10 @@
 package script
 
 import (
+	"bytes"
 	"fmt"
 	"math"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/casys-ai/pml/nodes/value"
@@ -13,6 +15,8 @@ type wire struct {
 	buf []byte
 	// tagged is set when something was written that plain JSON does not mean.
 	tagged bool
+	// shared is set if an object occurs more than once.
+	shared *sharing
 }
 
 // maxDepth is how deep a value may nest to cross the border.
@@ -31,11 +35,20 @@ func encodeValue(v value.Value) (body []byte, tagged bool, err error) {
 	return w.buf, w.tagged, err
 }
 
-// encodeList encodes the arguments of a fragment.
+// encodeList encodes the arguments of a fragment. An object that occurs in several places arrives as one.
 func encodeList(list []value.Value) (body []byte, tagged bool, err error) {
-	w := &wire{buf: make([]byte, 0, 64)}
-	err = w.array(list, 0)
-	return w.buf, w.tagged, err
+	w := &wire{buf: make([]byte, 0, 64), shared: findSharing(list)}
+	w.text("[")
+	for i, v := range list {
+		if i > 0 {
+			w.text(",")
+		}
+		if err := w.value(v, 1); err != nil {
+			return nil, false, err
+		}
+	}
+	w.text("]")
+	return w.buf, w.tagged, nil
 }
 
 func (w *wire) value(v value.Value, depth int) error {
@@ -53,28 +66,54 @@ func (w *wire) value(v value.Value, depth int) error {
 		w.number(float64(v))
 	case value.String:
 		w.quote(string(v))
+	case *value.Lazy:
+		return w.lazy(v, depth)
+	default:
+		return w.reference(v, depth)
+	}
+	return nil
+}
+
+// reference writes an array, object or error: the first time whole, then by its number if it is shared.
+func (w *wire) reference(v value.Value, depth int) error {
+	if w.shared == nil {
+		return w.whole(v, depth)
+	}
+	n, again, shared := w.shared.number(v)
+	switch {
+	case !shared:
+		return w.whole(v, depth)
+	case again:
+		w.ref(n)
+		return nil
+	}
+	w.tagged = true
+	w.text(defHead(n))
+	err := w.whole(v, depth)
+	w.text("}")
+	return err
+}
+
+func (w *wire) whole(v value.Value, depth int) error {
+	switch v := v.(type) {
 	case *value.Array:
 		return w.array(v.Elems, depth)
 	case *value.Object:
 		return w.object(v, depth)
 	case *value.Error:
 		return w.error(v, depth)
-	case *value.Lazy:
-		w.lazy(v)
 	}
 	return nil
 }
 
 // lazy passes the bytes on. A key "$" in there would be taken for a tag if the frame turns out to be tagged, so such a
-// text goes through the tree.
-func (w *wire) lazy(l *value.Lazy) {
-	for i, c := range l.Raw() {
-		if c == '$' && i > 0 && l.Raw()[i-1] == '"' {
-			_ = w.value(l.Force(), 0)
-			return
-		}
+// text goes through the tree; so does one that something else refers into.
+func (w *wire) lazy(l *value.Lazy, depth int) error {
+	if w.shared.opens(l) || bytes.Contains(l.Raw(), []byte(`"$`)) {
+		return w.value(l.Force(), depth)
 	}
 	w.buf = append(w.buf, l.Raw()...)
+	return nil
 }
 
 func (w *wire) text(s string) { w.buf = append(w.buf, s...) }
@@ -84,6 +123,14 @@ func (w *wire) tag(name string) {
 	w.text(`{"$":"`)
 	w.text(name)
 	w.text(`"}`)
+}
+
+// defHead begins the object that has number n where it first occurs; ref refers to it.
+func defHead(n int) string { return `{"$":"def","n":` + strconv.Itoa(n) + `,"v":` }
+
+func (w *wire) ref(n int) {
+	w.tagged = true
+	w.text(`{"$":"ref","n":` + strconv.Itoa(n) + `}`)
 }
 
 func (w *wire) bool(b bool) {
@@ -114,6 +161,10 @@ func (w *wire) array(elems []value.Value, depth int) error {
 	for i, e := range elems {
 		if i > 0 {
 			w.text(",")
+		}
+		if e == nil {
+			w.tag("hole")
+			continue
 		}
 		if err := w.value(e, depth+1); err != nil {
 			return err
@@ -241,93 +292,4 @@ func (w *wire) escape(c byte) {
 	default:
 		w.buf = append(w.buf, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 	}
-}
-
-// decodeValue reads what the other side encoded. Plain JSON stays as it is as long as nobody looks inside.
-func decodeValue(body []byte, tagged bool) (value.Value, error) {
-	if len(body) == 0 {
-		return value.Undefined{}, nil
-	}
-	if !tagged {
-		return value.FromJSON(body)
-	}
-	v, err := value.ParseJSON(string(body))
-	if err != nil {
-		return nil, err
-	}
-	return untag(v), nil
-}
-
-// untag replaces the tagged objects below v, which nobody else has seen yet.
-func untag(v value.Value) value.Value {
-	switch v := v.(type) {
-	case *value.Array:
-		for i, e := range v.Elems {
-			v.Elems[i] = untag(e)
-		}
-	case *value.Object:
-		if first, ok := firstKey(v); ok && first == "$" {
-			return untagObject(v)
-		}
-		untagProps(v)
-	}
-	return v
-}
-
-func firstKey(o *value.Object) (string, bool) {
-	for k := range o.All() {
-		return k, true
-	}
-	return "", false
-}
-
-func untagProps(o *value.Object) {
-	for _, k := range o.Keys() {
-		v, _ := o.Get(k)
-		switch v.(type) {
-		case *value.Array, *value.Object:
-			o.Set(k, untag(v))
-		}
-	}
-}
-
-func untagObject(o *value.Object) value.Value {
-	kind, _ := o.Get("$")
-	switch kind {
-	case value.String("NaN"):
-		return value.Number(math.NaN())
-	case value.String("Infinity"):
-		return value.Number(math.Inf(1))
-	case value.String("-Infinity"):
-		return value.Number(math.Inf(-1))
-	case value.String("error"):
-		return untagError(o)
-	case value.String("object"):
-		if inner, ok := o.Get("v"); ok {
-			if inner, ok := inner.(*value.Object); ok {
-				untagProps(inner)
-				return inner
-			}
-		}
-	}
-	return value.Undefined{}
-}
-
-func untagError(o *value.Object) *value.Error {
-	e := &value.Error{Name: textOf(o, "name"), Message: textOf(o, "message")}
-	if c, ok := o.Get("cause"); ok {
-		e.Cause = untag(c)
-	}
-	if p, ok := o.Get("props"); ok {
-		if p, ok := untag(p).(*value.Object); ok {
-			e.Props = p
-		}
-	}
-	return e
-}
-
-func textOf(o *value.Object, key string) string {
-	v, _ := o.Get(key)
-	s, _ := v.(value.String)
-	return string(s)
 }

@@ -23,6 +23,16 @@ func snippets(t testing.TB, file string) []txtar.File {
 	return archive.Files
 }
 
+// lower is Lower of a program that is right.
+func lower(t testing.TB, f txtar.File) string {
+	t.Helper()
+	js, _, diags := Lower(string(f.Data))
+	if len(diags) > 0 {
+		t.Fatalf("%s: %v", f.Name, diags)
+	}
+	return js
+}
+
 // compiles reports whether goja takes a program's body.
 func compiles(js string) error {
 	_, err := goja.Compile("program", "(async function (mcp, args) {\n"+js+"})", false)
@@ -44,10 +54,7 @@ func TestGojaRunsModernSyntaxAsNodeDoes(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", f.Name, err)
 			}
-			js, _, diags := Lower(string(f.Data))
-			if len(diags) > 0 {
-				t.Fatalf("%s: %v", f.Name, diags)
-			}
+			js := lower(t, f)
 			got[i] = "= '" + resultInGoja(js) + "'"
 			cases[i] = []string{outcome(original), outcome(js)}
 		}
@@ -96,7 +103,15 @@ func TestGojaStillRefuses(t *testing.T) {
 		if refused := strings.HasPrefix(f.Name, "refused "); refused != (err != nil) {
 			t.Errorf("%s: %v", f.Name, err)
 		}
+		if strings.HasPrefix(f.Name, "wrong ") && resultInGoja(strict+ast.PrintStmts(program.Body)) == resultInGoja(lower(t, f)) {
+			t.Errorf("%s: goja runs it right", f.Name)
+		}
 	}
+}
+
+// odd reports a program that goja refuses or runs wrongly.
+func odd(name string) bool {
+	return strings.HasPrefix(name, "refused ") || strings.HasPrefix(name, "wrong ")
 }
 
 func TestMendOnlyWhatGojaRefuses(t *testing.T) {
@@ -106,7 +121,7 @@ func TestMendOnlyWhatGojaRefuses(t *testing.T) {
 		after := ast.PrintStmts(mend(program.Body))
 		is.New(t).Equal(ast.PrintStmts(program.Body), before) // the original stays as it is
 		harmless := strings.HasPrefix(f.Name, "private in")   // parentheses that were not needed
-		if !needsLowering(program.Body) && !harmless && strings.HasPrefix(f.Name, "refused ") != (before != after) {
+		if !needsLowering(program.Body) && !harmless && odd(f.Name) != (before != after) {
 			t.Errorf("%s\n%s%s", f.Name, before, after)
 		}
 	}

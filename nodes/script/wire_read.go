@@ -1,0 +1,146 @@
+package script
+
+import (
+	"math"
+
+	"github.com/casys-ai/pml/nodes/value"
+)
+
+// decodeValue reads what the other side encoded. Plain JSON stays as it is as long as nobody looks inside.
+func decodeValue(body []byte, tagged bool, in *inputs) (value.Value, error) {
+	if len(body) == 0 {
+		return value.Undefined{}, nil
+	}
+	if !tagged {
+		return value.FromJSON(body)
+	}
+	v, err := value.ParseJSON(string(body))
+	if err != nil {
+		return nil, err
+	}
+	u := &untagger{in: in}
+	v = u.untag(v)
+	return v, u.bad
+}
+
+// untagger replaces the tagged objects below a value that nobody else has seen yet.
+type untagger struct {
+	// defs are the objects that occur more than once, by number; in are those that the host knows already.
+	defs map[int]value.Value
+	in   *inputs
+	bad  error
+}
+
+func (u *untagger) untag(v value.Value) value.Value {
+	switch v := v.(type) {
+	case *value.Array:
+		for i, e := range v.Elems {
+			if v.Elems[i] = u.untag(e); v.Elems[i] == (hole{}) {
+				v.Elems[i] = nil
+			}
+		}
+	case *value.Object:
+		if first, ok := firstKey(v); ok && first == "$" {
+			return u.object(v)
+		}
+		u.props(v)
+	}
+	return v
+}
+
+// hole stands for a missing element until its array is made.
+type hole struct{ value.Undefined }
+
+func firstKey(o *value.Object) (string, bool) {
+	for k := range o.All() {
+		return k, true
+	}
+	return "", false
+}
+
+func (u *untagger) props(o *value.Object) {
+	for _, k := range o.Keys() {
+		v, _ := o.Get(k)
+		switch v.(type) {
+		case *value.Array, *value.Object:
+			o.Set(k, u.untag(v))
+		}
+	}
+}
+
+func (u *untagger) object(o *value.Object) value.Value {
+	kind, _ := o.Get("$")
+	switch kind {
+	case value.String("NaN"):
+		return value.Number(math.NaN())
+	case value.String("Infinity"):
+		return value.Number(math.Inf(1))
+	case value.String("-Infinity"):
+		return value.Number(math.Inf(-1))
+	case value.String("hole"):
+		return hole{}
+	case value.String("error"):
+		return u.error(o)
+	case value.String("def"):
+		return u.define(o)
+	case value.String("ref"):
+		return u.known(u.defs[numberOf(o, "n")])
+	case value.String("in"):
+		return u.known(u.in.find(numberOf(o, "arg"), numberOf(o, "n")))
+	case value.String("object"):
+		if inner, ok := o.Get("v"); ok {
+			if inner, ok := inner.(*value.Object); ok {
+				u.props(inner)
+				return inner
+			}
+		}
+	}
+	return value.Undefined{}
+}
+
+func (u *untagger) error(o *value.Object) *value.Error {
+	e := &value.Error{Name: textOf(o, "name"), Message: textOf(o, "message")}
+	if c, ok := o.Get("cause"); ok {
+		e.Cause = u.untag(c)
+	}
+	if p, ok := o.Get("props"); ok {
+		if p, ok := u.untag(p).(*value.Object); ok {
+			e.Props = p
+		}
+	}
+	return e
+}
+
+// define keeps the object that o holds under its number.
+func (u *untagger) define(o *value.Object) value.Value {
+	inner, _ := o.Get("v")
+	v := u.untag(inner)
+	if u.defs == nil {
+		u.defs = map[int]value.Value{}
+	}
+	u.defs[numberOf(o, "n")] = v
+	return v
+}
+
+func (u *untagger) known(v value.Value) value.Value {
+	if v == nil {
+		u.bad = errProtocol
+		return value.Undefined{}
+	}
+	return v
+}
+
+func numberOf(o *value.Object, key string) int {
+	v, _ := o.Get(key)
+	n, ok := v.(value.Number)
+	if !ok {
+		return -1
+	}
+	return int(n)
+}
+
+func textOf(o *value.Object, key string) string {
+	v, _ := o.Get(key)
+	s, _ := v.(value.String)
+	return string(s)
+}
