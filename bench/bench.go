@@ -49,7 +49,7 @@ type Section struct {
 	Results []harness.Result `json:"results"`
 
 	unit  unit
-	chart chart
+	chart drawing
 }
 
 // Run measures the suite. progress is told of every job before it starts.

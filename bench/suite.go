@@ -14,7 +14,7 @@ type section struct {
 	says  string
 	unit  unit
 	jobs  []harness.Job
-	chart chart
+	chart drawing
 }
 
 // unit is what a section's table shows of a result.
@@ -26,13 +26,13 @@ const (
 	speedup               // the tasks one after the other, over the run
 )
 
-// chart is how a section is drawn.
-type chart int
+// drawing is how a section is drawn.
+type drawing int
 
 const (
-	noChart chart = iota
-	bySize        // a line an engine, over the number of nodes
-	byLabel       // bars
+	noChart drawing = iota
+	bySize          // a line an engine, over the number of nodes
+	byLabel         // bars
 )
 
 // engines of the sections, in the order of the columns. "serial" comes first: it is the floor.

@@ -95,6 +95,12 @@ func (a *analysis) callback(x ast.Expr, params ...*region) *region {
 	case *ast.Ident:
 		fn = a.functions[x.Sym]
 	}
+	if name := globalName(x); primitiveFunctions[name] {
+		return nil
+	}
+	if m, ok := x.(*ast.Member); ok && (globalName(m.Object) == "Math" || globalName(m.Object) == "Number") {
+		return nil
+	}
 	if fn == nil {
 		for _, p := range params {
 			r = unify(r, p)
@@ -112,12 +118,16 @@ func (a *analysis) callback(x ast.Expr, params ...*region) *region {
 	return a.returned(fn)
 }
 
+// primitiveFunctions are the global functions that return primitives.
+var primitiveFunctions = set("String", "Number", "Boolean", "parseInt", "parseFloat", "isNaN", "isFinite", "btoa", "atob",
+	"encodeURIComponent", "decodeURIComponent", "encodeURI", "decodeURI")
+
 func (a *analysis) globalFunction(name string, e *ast.Call) *region {
 	a.all(e.Args)
-	switch name {
-	case "String", "Number", "Boolean", "parseInt", "parseFloat", "isNaN", "isFinite", "encodeURIComponent",
-		"decodeURIComponent", "encodeURI", "decodeURI":
+	if primitiveFunctions[name] {
 		return nil
+	}
+	switch name {
 	case "structuredClone", "Error", "TypeError", "RangeError":
 		return newRegion()
 	case "Symbol", "BigInt":
@@ -141,6 +151,8 @@ func (a *analysis) globalCall(object, name string, e *ast.Call) *region {
 	}
 	a.all(e.Args)
 	switch object + "." + name {
+	case "Object.hasOwn", "Object.is":
+		return nil
 	case "JSON.parse", "Object.keys", "Object.getOwnPropertyNames":
 		return newRegion()
 	case "Object.values":

@@ -23,6 +23,10 @@ func (a *analysis) exprRegion(e ast.Expr) *region {
 		a.all(e.Exprs)
 	case *ast.TaggedTemplate:
 		a.expr(e.Tag)
+		if m, ok := e.Tag.(*ast.Member); ok && globalName(m.Object) == "String" && m.Name == "raw" {
+			a.all(e.Exprs)
+			return nil
+		}
 		return a.mix(e.Exprs, exoticRegion("the result of a tagged template"))
 	case *ast.Array:
 		return a.array(e)

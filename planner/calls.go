@@ -60,12 +60,13 @@ func (l *lifter) jsonOf(arg ast.Expr) ast.Expr {
 	if l.an.exoticExpr(arg) == "" {
 		return arg
 	}
-	global := func(object, name string, x ast.Expr) ast.Expr {
-		sym := &ast.Symbol{Name: object, Unique: object}
-		return &ast.Call{Pos: arg.Position(), Args: []ast.Expr{x},
-			Callee: &ast.Member{Pos: arg.Position(), Object: &ast.Ident{Pos: arg.Position(), Sym: sym}, Name: name}}
-	}
-	return global("JSON", "parse", global("JSON", "stringify", arg))
+	return jsonCall("parse", jsonCall("stringify", arg))
+}
+
+// jsonCall is JSON.name(x).
+func jsonCall(name string, x ast.Expr) ast.Expr {
+	json := &ast.Ident{Pos: x.Position(), Sym: &ast.Symbol{Name: "JSON", Unique: "JSON"}}
+	return &ast.Call{Pos: x.Position(), Args: []ast.Expr{x}, Callee: &ast.Member{Pos: x.Position(), Object: json, Name: name}}
 }
 
 // canThrow reports whether evaluating e could throw: anything but names, literals, and objects and arrays of them.

@@ -66,9 +66,22 @@ func (l *lifter) returnStmt(b *block, s *ast.Return) {
 		}
 		v = l.awaited(b, s.X, "result")
 	default:
-		v = l.value(b, s.X, "result")
+		v = l.value(b, l.programResult(s.X, t), "result")
 	}
 	l.exit(b, s.Pos, nodes.ExitReturn, t, append([]val{v}, l.versions(b, t.vars)...))
+}
+
+// programResult is what the program hands to its caller: of what cannot travel, what JSON makes of it.
+func (l *lifter) programResult(x ast.Expr, t *target) ast.Expr {
+	if t.node != nil || l.impure(x) || l.an.exoticExpr(x) == "" {
+		return x
+	}
+	text := &ast.Ident{Pos: x.Position(), Sym: l.temp("json")}
+	value := &ast.Conditional{Pos: x.Position(), Then: text, Else: jsonCall("parse", text),
+		Test: &ast.Binary{Pos: x.Position(), Op: "===", X: text, Y: &ast.Undefined{Pos: x.Position()}}}
+	fn := &ast.FunctionExpr{Pos: x.Position(), Func: &ast.Func{Arrow: true, ExprBody: true,
+		Params: []ast.Param{{Target: text}}, Body: []ast.Stmt{&ast.Return{Pos: x.Position(), X: value}}}}
+	return &ast.Call{Pos: x.Position(), Callee: fn, Args: []ast.Expr{jsonCall("stringify", x)}}
 }
 
 func (l *lifter) returnTarget() *target {

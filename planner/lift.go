@@ -254,8 +254,8 @@ func (l *lifter) pieceOf(b *block, list []ast.Stmt) {
 		l.piece(b, list[0].Position(), list, nil, "")
 		return
 	}
-	v := l.piece(b, list[0].Position(), list, ret.X, "result")
 	t := l.returnTarget()
+	v := l.piece(b, list[0].Position(), list, l.programResult(ret.X, t), "result")
 	l.exit(b, ret.Pos, nodes.ExitReturn, t, append([]val{v}, l.versions(b, t.vars)...))
 }
 

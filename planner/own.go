@@ -101,12 +101,21 @@ func inside(blocks map[*nodes.Block]*place, b *nodes.Block, n *nodes.Node) bool 
 
 func (o *ownership) node(p *place, i int, n *nodes.Node) {
 	for k, s := range n.Code.Params {
-		if k >= len(n.In) || !o.unique(s) {
+		if k >= len(n.In) || !o.unique(s) || !o.atomic(n.Code, s) {
 			continue
 		}
 		o.judging = map[source]bool{}
 		n.Code.Owned[k] = o.exclusive(p.source(n.In[k]))
 	}
+}
+
+// atomic reports whether the piece changes s as the last thing it does: if it fails, it has not changed s, and can be
+// handed to a script instead.
+func (o *ownership) atomic(c *nodes.Code, s *ast.Symbol) bool {
+	if c.Result != nil && o.l.touchesSymbol(s, c.Result) {
+		return len(c.Body) == 0 && o.l.changesOnce(c.Result, s)
+	}
+	return o.l.tailBlock(c.Body, s)
 }
 
 // unique reports whether no other variable can reach an object that s can reach and that is changed somewhere.

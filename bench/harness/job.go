@@ -87,7 +87,9 @@ func (r Result) PerTaskLater() float64 { return float64(r.Tasks) / float64(r.Job
 func (r Result) AllocsPerTask() float64 { return float64(r.Allocs) / float64(r.Job.Graph.Nodes) }
 
 // LateAllocsPerTask counts the allocations from the first task on, per task.
-func (r Result) LateAllocsPerTask() float64 { return float64(r.LateAllocs) / float64(r.Job.Graph.Nodes) }
+func (r Result) LateAllocsPerTask() float64 {
+	return float64(r.LateAllocs) / float64(r.Job.Graph.Nodes)
+}
 
 // BytesPerTask is what a run allocates, per task.
 func (r Result) BytesPerTask() float64 { return float64(r.Bytes) / float64(r.Job.Graph.Nodes) }

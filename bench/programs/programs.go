@@ -172,9 +172,9 @@ func (p *place) latency(ctx context.Context) (time.Duration, error) {
 
 // node runs the program in Node as it is written, its tools in the same process. 0 if there is no Node.
 func (p *place) node(ctx context.Context, shape Shape) (time.Duration, error) {
-	js, diags := syntax.StripTypes(shape.Source)
-	if planner.Failed(diags) {
-		return 0, fmt.Errorf("no JavaScript: %v", diags)
+	js, err := syntax.StripTypes(shape.Source)
+	if err != nil {
+		return 0, err
 	}
 	js = "const $start = Date.now();\nawait (async () => {\n" + js + "\n})();\nreturn Date.now() - $start;"
 	took, err := p.repeat(func() (time.Duration, error) {

@@ -40,20 +40,10 @@ func (r *runner) Eval(n *nodes.Node, in []value.Value) ([]value.Value, error) {
 		return out, nil
 	}
 	var strange *expr.Unsupported
-	if errors.As(err, &strange) && !owns(n.Code) {
+	if errors.As(err, &strange) {
 		return r.script(r.ctx, engine.Task{Node: n, In: in})
 	}
 	return nil, r.failed(n, err)
-}
-
-// owns reports whether the piece may have changed its inputs before it gave up.
-func owns(c *nodes.Code) bool {
-	for _, owned := range c.Owned {
-		if owned {
-			return true
-		}
-	}
-	return false
 }
 
 // failed makes the engine's error of one of a computation, and remembers the place of an exception.

@@ -34,6 +34,8 @@ type outgoing struct {
 	// written are the objects that were written; named counts those that are referred to.
 	written map[*goja.Object]*written
 	named   int
+	// saved is by how much names are shorter than what they stand for.
+	saved int
 	refs    map[value.Value]inputRef
 }
 
@@ -58,7 +60,7 @@ func (o *outgoing) fail(what string) error {
 
 // encode encodes v. Getters run, so it must be called inside rt.Try.
 func (o *outgoing) encode(v goja.Value) error {
-	if len(o.buf) > o.limit {
+	if o.size() > o.limit {
 		return errOutput
 	}
 	switch x := v.(type) {
@@ -128,12 +130,17 @@ func (o *outgoing) reference(obj *goja.Object) error {
 	}
 	o.above = append(o.above, obj)
 	defer func() { o.above = o.above[:len(o.above)-1] }()
-	start, was := len(o.buf), o.r.arrived.origins(obj)
+	w, size, was := &written{start: len(o.buf)}, o.size(), o.r.arrived.origins(obj)
 	unchanged, err := o.whole(obj, was)
-	if err == nil {
-		o.note(obj, start, was, unchanged)
+	if err != nil {
+		return err
 	}
-	return err
+	w.end, w.size = len(o.buf), o.size()-size
+	if unchanged {
+		w.input = was
+	}
+	o.note(obj, w)
+	return nil
 }
 
 // whole writes an object and reports whether it is the one that it was when it came in; was is nil for others.
@@ -170,7 +177,7 @@ func (o *outgoing) list(arr *goja.Object, was *value.Array) (unchanged bool, err
 		}
 		e := arr.Get(strconv.Itoa(i))
 		if e == nil {
-			if o.tag("hole"); len(o.buf) > o.limit {
+			if o.tag("hole"); o.size() > o.limit {
 				return false, errOutput
 			}
 			unchanged = unchanged && was.Elems[i] == nil

@@ -15,6 +15,8 @@ import (
 type written struct {
 	// start and end are where in the buffer.
 	start, end int
+	// size is how long it is with all that it refers to.
+	size int
 	// id is its number, 0 as long as nothing refers to it.
 	id int
 	// input says that it is an object of the host, which was not changed since it came in.
@@ -29,22 +31,26 @@ func (a *arrivals) origins(obj *goja.Object) value.Value {
 	return a.origin[obj]
 }
 
+// size is the length of the text if every object were written out where it occurs. The limit is for this: the host must
+// not be handed a small text that means an enormous tree.
+func (o *outgoing) size() int { return len(o.buf) + o.saved }
+
 // note remembers the object that was just written. If the host has it already, its name replaces it.
-func (o *outgoing) note(obj *goja.Object, start int, was value.Value, unchanged bool) {
-	w := &written{start: start, end: len(o.buf)}
-	if unchanged {
-		o.buf = o.buf[:start]
-		w.input = was
-		o.input(was)
-	}
+func (o *outgoing) note(obj *goja.Object, w *written) {
 	if o.written == nil {
 		o.written = map[*goja.Object]*written{}
 	}
 	o.written[obj] = w
+	if w.input != nil {
+		o.saved += w.end - w.start
+		o.buf = o.buf[:w.start]
+		o.input(w.input)
+	}
 }
 
 // again refers to what was written.
 func (o *outgoing) again(w *written) {
+	o.saved += w.size
 	if w.input != nil {
 		o.input(w.input)
 		return

@@ -23,9 +23,7 @@ func findSharing(list []value.Value) *sharing {
 	}
 	if len(s.seen) > 0 {
 		for l := range s.lazies {
-			if !s.opened[l] {
-				s.lookInto(l, l.Force())
-			}
+			s.lookInto(l, l.Force())
 		}
 	}
 	if len(s.ids) == 0 {

@@ -29,9 +29,16 @@ type untagger struct {
 	defs map[int]value.Value
 	in   *inputs
 	bad  error
+	// size counts values, those of an object that occurs more than once each time; sizes are those of defs.
+	size  int
+	sizes map[int]int
 }
 
+// maxSize bounds size: a short text must not mean an enormous tree.
+const maxSize = 100_000_000
+
 func (u *untagger) untag(v value.Value) value.Value {
+	u.size++
 	switch v := v.(type) {
 	case *value.Array:
 		for i, e := range v.Elems {
@@ -84,7 +91,11 @@ func (u *untagger) object(o *value.Object) value.Value {
 	case value.String("def"):
 		return u.define(o)
 	case value.String("ref"):
-		return u.known(u.defs[numberOf(o, "n")])
+		n := numberOf(o, "n")
+		if u.size += u.sizes[n]; u.size > maxSize {
+			return u.known(nil)
+		}
+		return u.known(u.defs[n])
 	case value.String("in"):
 		return u.known(u.in.find(numberOf(o, "arg"), numberOf(o, "n")))
 	case value.String("object"):
@@ -114,11 +125,12 @@ func (u *untagger) error(o *value.Object) *value.Error {
 // define keeps the object that o holds under its number.
 func (u *untagger) define(o *value.Object) value.Value {
 	inner, _ := o.Get("v")
+	n, size := numberOf(o, "n"), u.size
 	v := u.untag(inner)
 	if u.defs == nil {
-		u.defs = map[int]value.Value{}
+		u.defs, u.sizes = map[int]value.Value{}, map[int]int{}
 	}
-	u.defs[numberOf(o, "n")] = v
+	u.defs[n], u.sizes[n] = v, u.size-size
 	return v
 }
 
