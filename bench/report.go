@@ -145,7 +145,7 @@ func (s *Section) ratios() *table {
 
 // costs shows what lies behind the times: how much of them is spent before the first task, and memory.
 func (s *Section) costs() *table {
-	t := &table{head: []string{"graph, engine", "ns/task", "from the first task", "allocs/task", "from the first task",
+	t := &table{head: []string{"graph, engine", "ns/task", "from the first task", "CPU ns/task", "allocs/task", "from the first task",
 		"bytes/task", "peak bytes/node"}}
 	for _, r := range s.Results {
 		if r.Err != "" {
@@ -155,7 +155,7 @@ func (s *Section) costs() *table {
 		if r.Job.Graph.Nodes >= 100_000 && r.Peak > 0 {
 			peak = number(r.PeakPerTask())
 		}
-		t.add(s.rowName(r)+", "+r.Job.Engine, number(r.PerTask()), number(r.PerTaskLater()), small(r.AllocsPerTask()),
+		t.add(s.rowName(r)+", "+r.Job.Engine, number(r.PerTask()), number(r.PerTaskLater()), number(r.CPUPerTask()), small(r.AllocsPerTask()),
 			small(r.LateAllocsPerTask()), number(r.BytesPerTask()), peak)
 	}
 	return t

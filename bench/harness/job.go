@@ -64,6 +64,8 @@ type Result struct {
 	Prepare time.Duration   `json:"prepare"`
 	// Tasks is the part of Wall from the first task on; before it an engine makes itself ready.
 	Tasks time.Duration `json:"tasks"`
+	// CPU is the processor time of a run, of all threads: what Wall would be on an idle machine with one processor.
+	CPU time.Duration `json:"cpu,omitempty"`
 	// Allocs and Bytes are what one run allocates; LateAllocs are those from the first task on.
 	Allocs     uint64 `json:"allocs"`
 	LateAllocs uint64 `json:"late_allocs"`
@@ -79,6 +81,9 @@ type Result struct {
 
 // PerTask is the time of a whole run, per task, in nanoseconds.
 func (r Result) PerTask() float64 { return float64(r.Wall) / float64(r.Job.Graph.Nodes) }
+
+// CPUPerTask is the processor time of a whole run, per task, in nanoseconds.
+func (r Result) CPUPerTask() float64 { return float64(r.CPU) / float64(r.Job.Graph.Nodes) }
 
 // PerTaskLater is the time from the first task on, per task, in nanoseconds.
 func (r Result) PerTaskLater() float64 { return float64(r.Tasks) / float64(r.Job.Graph.Nodes) }

@@ -67,22 +67,23 @@ func checked(w *Work, run func() error, _ *Result) error {
 }
 
 func timed(w *Work, run func() error, r *Result) error {
-	var tasks, ideals []time.Duration
+	var tasks, ideals, cpu []time.Duration
 	for range max(r.Job.Runs, 1) {
 		runtime.GC()
 		var first time.Time
 		w.begin(func() { first = time.Now() })
-		start := time.Now()
+		start, before := time.Now(), cpuTime()
 		if err := run(); err != nil {
 			return err
 		}
 		end := time.Now()
+		cpu = append(cpu, cpuTime()-before)
 		r.Runs, tasks = append(r.Runs, end.Sub(start)), append(tasks, end.Sub(first))
 		if w.kind == Sleep {
 			ideals = append(ideals, w.graph.Ideal(w.took, r.Job.limit()))
 		}
 	}
-	r.Wall, r.Tasks = median(r.Runs), median(tasks)
+	r.Wall, r.Tasks, r.CPU = median(r.Runs), median(tasks), median(cpu)
 	switch w.kind {
 	case Sleep:
 		r.Ideal, r.Nominal = atMedian(r.Runs, ideals), w.graph.Ideal(w.latency, r.Job.limit())

@@ -104,10 +104,11 @@ func byProgram(ctx context.Context, p *place) (caller, func(), error) {
 	}
 	plans := map[string]*pml.Planned{}
 	return func(ctx context.Context, n int, tool, args string) error {
-		source := fmt.Sprintf(`let last = 0;
-for (let i = 0; i < %d; i++) {
+		source := fmt.Sprintf(`let last = 0, i = 0;
+while (i < %d) {
   const r = await mcp.t.%s(last < 0 ? {} : %s);
   last = r.length ?? 0;
+  i++;
 }
 return last;`, n, tool, args)
 		if plans[source] == nil {

@@ -36,7 +36,7 @@ type outgoing struct {
 	named   int
 	// saved is by how much names are shorter than what they stand for.
 	saved int
-	refs    map[value.Value]inputRef
+	refs  map[value.Value]inputRef
 }
 
 // step is a key, or an index where key is empty.

@@ -10,6 +10,8 @@ import (
 // pendingCall is a tool call whose promise is not settled.
 type pendingCall struct {
 	resolve, reject func(any) error
+	// from is the frame of the program that made the call.
+	from goja.StackFrame
 }
 
 // loop is the state of the event loop.
@@ -167,7 +169,7 @@ func (r *realm) settle(f frame) {
 	if f.Success {
 		err = call.resolve(r.toJS(v))
 	} else {
-		err = call.reject(r.toJS(v))
+		err = call.reject(r.standing(r.toJS(v), call.from))
 	}
 	if err != nil && r.uncaught == nil {
 		r.uncaught = err

@@ -98,7 +98,7 @@ func (r *realm) nativeCall(c goja.FunctionCall) goja.Value {
 	p, resolve, reject := r.rt.NewPromise()
 	id := r.nextCall
 	r.nextCall++
-	r.calls[id] = pendingCall{resolve, reject}
+	r.calls[id] = pendingCall{resolve, reject, r.caller()}
 	if err := r.c.send(header{Type: typeCall, ID: id, Server: server, Tool: tool}, args); err != nil {
 		r.overflow(err)
 	}

@@ -160,7 +160,7 @@ func TestPositions(t *testing.T) {
 		{"await null;\n  throw 'text'", 2, 9},
 		{"return [1].map((x) =>\n x.y.z)", 2, 6},
 		{"return missing", 1, 8},
-		{"await mcp.t.fail()", 0, 0},
+		{"await mcp.t.fail()", 1, 7},
 		{"const o = {}\no.f()", 2, 4},
 		{"try { null.x } catch (e) { throw e }", 1, 12},
 		{"JSON.parse('{')", 1, 11},

@@ -163,37 +163,6 @@ func (u *unit) offset(line, column int) int {
 	return at + column - 1
 }
 
-// positionOf is where a thrown value comes from: for an Error where it was made, else where it was thrown.
-func (r *realm) positionOf(u *unit, v goja.Value) (line, column int) {
-	if u == nil {
-		return 0, 0
-	}
-	if e, ok := v.(*goja.Object); ok && e.ClassName() == "Error" {
-		for l := range strings.SplitSeq(textProp(e, "stack", ""), "\n") {
-			if m := at.FindStringSubmatch(l); m != nil && m[1] == u.name {
-				return place(u.text, atoi(m[2]), atoi(m[3]))
-			}
-		}
-	}
-	t := r.thrown
-	if t.val != nil && t.val.SameAs(v) && u.name == "program-"+strconv.Itoa(t.unit)+".js" {
-		before := u.text[:max(0, min(t.offset-1, len(u.text)))]
-		return place(u.text, 1+strings.Count(before, "\n"), len(before)-strings.LastIndexByte(before, '\n'))
-	}
-	return 0, 0
-}
-
-// placeIn is the innermost frame of a stack that lies in u.
-func placeIn(u *unit, stack []goja.StackFrame) (line, column int) {
-	for _, f := range stack {
-		if u != nil && f.SrcName() == u.name {
-			p := f.Position()
-			return place(u.text, p.Line, p.Column)
-		}
-	}
-	return 0, 0
-}
-
 // nativeBadPattern words a SyntaxError of the RegExp constructor.
 func (r *realm) nativeBadPattern(c goja.FunctionCall) goja.Value {
 	e, ok := c.Argument(0).(*goja.Object)
