@@ -67,7 +67,7 @@ var armNames = map[nodes.Kind][]string{nodes.KindBranch: {"then", "else"}, nodes
 
 func edgeText(b *nodes.Block, e nodes.Edge) string {
 	text := fmt.Sprintf("n%d %s", b.Nodes[e.From].ID, e.Reason)
-	if from := b.Nodes[e.From].Pos; from.IsValid() && !strings.Contains(e.Reason, "line") {
+	if from := b.Nodes[e.From].Pos; from.IsValid() && strings.HasPrefix(e.Reason, "data ") {
 		text += fmt.Sprintf(" (%d:%d)", from.Line, from.Column)
 	}
 	if e.Inner != 0 {

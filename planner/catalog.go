@@ -13,3 +13,9 @@ type Catalog interface {
 	// Tool returns one tool, or nil.
 	Tool(id nodes.ToolID) *nodes.Tool
 }
+
+// Hinted is what an error of Catalog.Tools may be: one that says how to mend it.
+type Hinted interface {
+	error
+	Hint() string
+}

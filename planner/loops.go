@@ -137,7 +137,7 @@ func (l *lifter) loop(b *block, s ast.Stmt, test, update ast.Expr, body ast.Stmt
 	}
 	x := l.loopBody(b, n, vars, 0)
 	t := &target{kind: targetLoop, label: label, node: n, vars: vars}
-	l.loops = append(l.loops, span{s.Position().Offset, lastOffset([]ast.Node{s})})
+	l.loops = append(l.loops, span{firstOffset(parts), lastOffset([]ast.Node{s})})
 	if testFirst && test != nil {
 		l.breakUnless(x, test, t)
 	}
@@ -150,6 +150,16 @@ func (l *lifter) loop(b *block, s ast.Stmt, test, update ast.Expr, body ast.Stmt
 	}
 	l.loops = l.loops[:len(l.loops)-1]
 	l.finishLoop(b, n, x, vars, &nodes.Loop{}, nil)
+}
+
+// firstOffset is where the first of the nodes starts: what a for statement declares in its head lives outside of what it
+// repeats.
+func firstOffset(ns []ast.Node) int {
+	start := ns[0].Position().Offset
+	for _, n := range ns {
+		start = min(start, n.Position().Offset)
+	}
+	return start
 }
 
 // iteration lifts the body proper. If something is still to be done after it, a continue only leaves a scope around it.

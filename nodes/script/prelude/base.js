@@ -118,17 +118,18 @@
     const source = pattern instanceof RegExp0 ? pattern.source : pattern === undefined ? undefined : String(pattern)
     return source === undefined ? args : [native.pattern(source, text), flags]
   }
-  const guarded = (pattern, make) => {
+  const guarded = (pattern, flags, make) => {
     try {
       return make()
     } catch (e) {
-      throw native.badPattern(e, String(pattern instanceof RegExp0 ? pattern.source : pattern))
+      throw native.badPattern(e, String(pattern instanceof RegExp0 ? pattern.source : pattern),
+        flags === undefined ? '' : String(flags))
     }
   }
   const RegExp1 = function RegExp(pattern, flags) {
     if (new.target === undefined && pattern instanceof RegExp0 && flags === undefined) return pattern
     const target = new.target === undefined || new.target === RegExp1 ? RegExp0 : new.target
-    return native.regex(guarded(pattern, () => Reflect.construct(RegExp0, mendArgs([pattern, flags]), target)))
+    return native.regex(guarded(pattern, flags, () => Reflect.construct(RegExp0, mendArgs([pattern, flags]), target)))
   }
   RegExp1.prototype = RegExp0.prototype
   defineProperty(RegExp1, 'prototype', { writable: false })

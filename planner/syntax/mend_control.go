@@ -1,0 +1,56 @@
+package syntax
+
+import "github.com/casys-ai/pml/nodes/ast"
+
+// splitFinally puts a try with a handler into one with a finally: goja lets the handler catch what the finally throws.
+func splitFinally(n *ast.Try) {
+	if n.Handler == nil || n.Finally == nil {
+		return
+	}
+	inner := &ast.Try{Pos: n.Pos, Body: n.Body, Param: n.Param, Handler: n.Handler}
+	n.Body = &ast.Block{Pos: n.Pos, Body: []ast.Stmt{inner}}
+	n.Param, n.Handler = nil, nil
+}
+
+// hideConstant makes a constant condition one that goja does not see through: it leaves out the dead branch, and with it
+// the bookkeeping of a break in there.
+func hideConstant(n *ast.If) {
+	if deadJump(n) {
+		n.Test = &ast.Sequence{Pos: n.Test.Position(), Exprs: []ast.Expr{&ast.Number{Pos: n.Test.Position()}, n.Test}}
+	}
+}
+
+// deadJump reports an if with a constant condition that holds a break or continue.
+func deadJump(n *ast.If) bool {
+	if !constantTest(n.Test) {
+		return false
+	}
+	found := false
+	ast.Walk(n, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.Break, *ast.Continue:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// constantTest reports whether test is made of literals alone.
+func constantTest(test ast.Expr) bool {
+	switch e := test.(type) {
+	case *ast.Null, *ast.Undefined, *ast.Bool, *ast.Number, *ast.String:
+		return true
+	case *ast.Unary:
+		return constantTest(e.X)
+	case *ast.Binary:
+		return constantTest(e.X) && constantTest(e.Y)
+	case *ast.Logical:
+		return constantTest(e.X) && constantTest(e.Y)
+	case *ast.Conditional:
+		return constantTest(e.Test) && constantTest(e.Then) && constantTest(e.Else)
+	case *ast.Template:
+		return len(e.Exprs) == 0
+	}
+	return false
+}
