@@ -24,7 +24,7 @@ type project struct {
 	log *slog.Logger
 }
 
-// project finds the workspace and reads its configuration; what is doubtful about them is logged.
+// project finds the workspace and reads its configuration.
 func (a *App) project(cmd *cobra.Command) (*project, error) {
 	ws, err := config.FindWorkspace(a.Dir, a.getenv("PML_WORKSPACE"))
 	if err != nil {
@@ -41,13 +41,14 @@ func (a *App) project(cmd *cobra.Command) (*project, error) {
 	return p, nil
 }
 
-// warn logs what is doubtful about workspace and configuration.
-func (p *project) warn() {
+// warn says what is doubtful about workspace and configuration.
+func (a *App) warn(p *project) {
+	warnings := p.Warnings
 	if w := p.Warning(); w != "" {
-		p.log.Warn(w)
+		warnings = append([]string{w}, warnings...)
 	}
-	for _, w := range p.Warnings {
-		p.log.Warn(w)
+	for _, w := range warnings {
+		fmt.Fprintln(a.Err, "pml: warning:", w)
 	}
 }
 
@@ -102,7 +103,7 @@ func (a *App) runtimeConfig(p *project) runtime.Config {
 
 // open opens the session of a project. The caller closes it.
 func (a *App) open(ctx context.Context, p *project) (*runtime.Session, error) {
-	p.warn()
+	a.warn(p)
 	s, err := runtime.Open(ctx, a.runtimeConfig(p))
 	if err != nil {
 		return nil, fmt.Errorf("cannot start: %w", err)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
-	"golang.org/x/text/collate"
 )
 
 //go:embed prelude/*.js
@@ -67,8 +66,8 @@ type realm struct {
 	stopped atomic.Value
 	wake    chan struct{}
 	began   time.Time
-	// collators are made on demand, by their options.
-	collators map[string]*collate.Collator
+	// orders are made on demand, by their options.
+	orders map[string]*order
 }
 
 // newRealm makes a realm and runs the prelude in it.

@@ -121,7 +121,8 @@ func TestMendOnlyWhatGojaRefuses(t *testing.T) {
 		after := ast.PrintStmts(mend(program.Body))
 		is.New(t).Equal(ast.PrintStmts(program.Body), before) // the original stays as it is
 		// Parentheses that were not needed; a finally of its own, which is harmless where it does not throw.
-		harmless := strings.HasPrefix(f.Name, "private in") || strings.Contains(before, "finally")
+		harmless := strings.HasPrefix(f.Name, "private in") || strings.Contains(before, "finally") ||
+			strings.Contains(f.Name, "dead branch") // which breaks goja only in some surroundings
 		if !needsLowering(program.Body) && !harmless && odd(f.Name) != (before != after) {
 			t.Errorf("%s\n%s%s", f.Name, before, after)
 		}
