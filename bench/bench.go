@@ -25,7 +25,7 @@ type Options struct {
 	Peers string
 	// MaxNodes is the largest graph, Runs of how many runs each figure is the median.
 	MaxNodes, Runs int
-	// Only keeps the sections and jobs whose names have all its words; "" keeps all.
+	// Only keeps the jobs whose names have all its words; the first may be the id of a section. "" keeps all.
 	Only string
 }
 
@@ -72,13 +72,35 @@ func Run(ctx context.Context, o Options, progress func(string)) (*Report, error)
 	return r, nil
 }
 
+// Wants says whether the options ask for something of a section. A first word that is a section's id asks for that one
+// alone.
+func (o Options) Wants(section, name string) bool {
+	words := strings.Fields(o.Only)
+	if len(words) > 0 && slices.Contains(ids(), words[0]) {
+		if words[0] != section {
+			return false
+		}
+		words = words[1:]
+	}
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(name, w) })
+}
+
+// programsID names the second harness, as if it were a section.
+const programsID = "programs"
+
+func ids() []string {
+	list := []string{programsID}
+	for _, s := range suite(Options{}) {
+		list = append(list, s.id)
+	}
+	return list
+}
+
 // chosen lists the jobs of a section that the options ask for and this program can measure.
 func (o Options) chosen(s section) []harness.Job {
 	return slices.DeleteFunc(s.jobs, func(j harness.Job) bool {
 		_, own := engines.All()[j.Engine]
-		name := s.id + " " + j.String()
-		unwanted := slices.ContainsFunc(strings.Fields(o.Only), func(w string) bool { return !strings.Contains(name, w) })
-		return unwanted || !own && o.Peers == ""
+		return !o.Wants(s.id, j.String()) || !own && o.Peers == ""
 	})
 }
 

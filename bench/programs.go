@@ -44,13 +44,13 @@ func (p *Programs) text() string {
 	return b.String()
 }
 
-const shapesSay = `Programs as agents write them, every call awaited where it stands, tools of 20 ms over a real stdio server.
-The critical path is that of the calls, each as long as the bare transport takes for one. Node runs the program as it is
-written, its tools in the same process, without a pipe.
+const shapesSay = `Programs as agents write them, every call awaited where it stands, tools of 20 ms over a real stdio
+server. The critical path is that of the calls, each as long as the bare transport takes for one. Node runs the program
+as it is written, its tools in the same process, without a pipe.
 `
 
-const callsSay = "Calls one after the other on the same server, µs a call; what one call allocates in the client, in KB. " +
-	"`pml run` is a loop in a program, with arguments, policy, validation, limits, trace and the values of the loop.\n"
+const callsSay = "Calls one after the other on the same server, µs a call; and what one call allocates in the client, in " +
+	"KB. `pml run` is a loop in a program, with arguments, policy, validation, limits, trace and the loop's values.\n"
 
 func (p *Programs) shapes() *table {
 	t := &table{head: []string{"program", "calls", "critical path", "pml run", "over it", "as one script", "Node"}}
@@ -66,7 +66,8 @@ func (p *Programs) shapes() *table {
 }
 
 func (p *Programs) starts() *table {
-	t := &table{head: []string{"program", "planning", "run → first call", "cold → first call", "the server's start", "our part"}}
+	t := &table{head: []string{"program", "planning", "run → first call", "cold → first call", "the server's start",
+		"our part"}}
 	for _, r := range p.Shapes {
 		t.add(r.Name, milliseconds2(r.Plan), milliseconds2(r.FirstCall), milliseconds2(r.Cold), milliseconds2(r.Start),
 			milliseconds2(max(0, r.Cold-r.Start)))

@@ -35,9 +35,9 @@ const (
 	byLabel         // bars
 )
 
-// engines of the sections, in the order of the columns. "serial" comes first: it is the floor.
+// The engines of the sections, in the order of the columns. The floors come first.
 var (
-	inlined = []string{"serial", "pml", "conc", "pond", "errgroup", "go-taskflow", "heimdalr"}
+	inlined = []string{"serial", "values", "pml", "conc", "pond", "errgroup", "go-taskflow", "heimdalr"}
 	timed   = []string{"pml", "levels", "conc", "pond", "errgroup", "go-taskflow"}
 )
 
@@ -58,7 +58,7 @@ func fits(engine string, spec shapes.Spec) bool {
 	switch engine {
 	case "heimdalr":
 		return spec.Nodes <= 1_000 && spec.Shape == shapes.Layered
-	case "serial", "pml":
+	case "serial", "values", "pml":
 		return true
 	}
 	return spec.Nodes <= 100_000 || spec.Shape == shapes.Layered
@@ -85,15 +85,15 @@ func specs(o Options, shape string, mixed bool) (list []shapes.Spec) {
 
 func noops(o Options) section {
 	return section{id: "noop", title: "No-op tasks, random layered graph", unit: perTask, chart: bySize,
-		says: "ns a task. pml computes them inline, through the driver of `pml run`, with limits and trace on; `serial` is " +
-			"a bare loop over the same arrays.",
+		says: "ns a task. pml computes them inline, through the driver of `pml run`, with limits and trace on. `serial` is a " +
+			"bare loop over the same edges; `values` is that loop when it also hands on values.",
 		jobs: grid(o, inlined, harness.Noop, specs(o, shapes.Layered, false)...)}
 }
 
 func shuffled(o Options) section {
 	return section{id: "shuffled", title: "The same, ids shuffled", unit: perTask,
 		says: "ns a task. Tasks are numbered in a random order among those that the edges allow.",
-		jobs: grid(o, []string{"serial", "pml", "conc", "go-taskflow"}, harness.Noop, specs(o, shapes.Layered, true)...)}
+		jobs: grid(o, []string{"serial", "values", "pml", "conc", "go-taskflow"}, harness.Noop, specs(o, shapes.Layered, true)...)}
 }
 
 func others(o Options) section {

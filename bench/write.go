@@ -41,21 +41,16 @@ func (r *Report) JSON(w io.Writer) error {
 
 func (s *Section) file() string { return "chart-" + s.ID + ".svg" }
 
-const readmeHead = `# Benchmarks
+const readmeHead = "# Benchmarks\n\n" +
+	"`make bench` builds the peers, measures everything, each figure in a process of its own, and writes this file, its\n" +
+	"charts and `results.json`. Nothing here is written by hand, and no figure comes from a timed test.\n\n"
 
-` + "`make bench`" + ` builds the peers, measures everything, each figure in a process of its own, and writes this file, its
-charts and ` + "`results.json`" + `. Nothing here is written by hand, and no figure comes from a timed test.
-
-`
-
-const readmeMethod = `
-All figures are medians from one run on one machine: compare ratios, not absolute times. Before it is timed, every engine
-does one run in which each task is checked: done once, and after all those before it. A figure for pml is that of
-` + "`engine.Run`" + ` as ` + "`pml run`" + ` calls it, with the limit and the trace on; that includes making the graph ready, which the
-peers do once, before the clock starts ("from the first task" leaves it out on both sides). Peak is by how much the process
-grew in its first run (VmHWM), beyond the graph itself.
-
-`
+const readmeMethod = "\nAll figures are medians from one run on one machine: compare ratios, not absolute times. " +
+	"Before it is timed, every\nengine does one run in which each task is checked: done once, and after all those before " +
+	"it. A figure for pml is that\nof `engine.Run` as `pml run` calls it, with the limit and the trace on; that includes " +
+	"making the graph ready, which\nthe peers do once, before the clock starts. \"From the 1st on\" leaves it out on both " +
+	"sides: it begins at the first task.\nPeak is by how much the process grew in its first run (VmHWM), beyond the graph " +
+	"itself.\n\n"
 
 // readme is the report with what readers need to repeat it.
 func (r *Report) readme() string {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -145,21 +144,4 @@ func (a *App) getenv(name string) string {
 		}
 	}
 	return ""
-}
-
-// logger writes warnings, and with --verbose everything, to standard error.
-func (a *App) logger(cmd *cobra.Command) *slog.Logger {
-	level := slog.LevelWarn
-	if on, _ := cmd.Flags().GetBool("verbose"); on {
-		level = slog.LevelDebug
-	}
-	o := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTime}
-	return slog.New(slog.NewTextHandler(a.screen, o))
-}
-
-func withoutTime(_ []string, x slog.Attr) slog.Attr {
-	if x.Key == slog.TimeKey {
-		return slog.Attr{}
-	}
-	return x
 }

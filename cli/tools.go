@@ -83,8 +83,8 @@ func (a *App) explainServer(name string, err error) {
 	if !errors.As(err, &failure) {
 		return
 	}
-	for _, line := range lastLines(failure.Stderr, 5) {
-		fmt.Fprintf(a.Err, "    | %s\n", line)
+	if last := lastLines(failure.Stderr, 5); len(last) > 1 || len(last) == 1 && !strings.Contains(err.Error(), last[0]) {
+		fmt.Fprintf(a.Err, "    | %s\n", strings.Join(last, "\n    | "))
 	}
 	if failure.Hint != "" {
 		fmt.Fprintf(a.Err, "  hint: %s\n", failure.Hint)

@@ -43,11 +43,11 @@ func (a *App) project(cmd *cobra.Command) (*project, error) {
 
 // warn says what is doubtful about workspace and configuration.
 func (a *App) warn(p *project) {
-	warnings := p.Warnings
+	list := p.Warnings
 	if w := p.Warning(); w != "" {
-		warnings = append([]string{w}, warnings...)
+		list = append([]string{w}, list...)
 	}
-	for _, w := range warnings {
+	for _, w := range list {
 		fmt.Fprintln(a.Err, "pml: warning:", w)
 	}
 }

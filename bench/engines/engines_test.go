@@ -10,11 +10,13 @@ import (
 	"github.com/casys-ai/pml/nodes"
 )
 
+var works = []string{harness.Noop, harness.Calls, harness.Mixed, harness.Expr, harness.Sleep, harness.Spin}
+
 // TestEngines runs every engine on every shape; harness.Measure itself checks that all tasks are done, once, in order.
 func TestEngines(t *testing.T) {
 	for name, e := range All() {
 		for _, shape := range shapes.Names() {
-			for _, work := range []string{harness.Noop, harness.Calls, harness.Mixed, harness.Expr, harness.Sleep, harness.Spin} {
+			for _, work := range works {
 				j := harness.Job{Engine: name, Graph: shapes.Spec{Shape: shape, Nodes: 30, Shuffled: true}, Work: work, Runs: 1}
 				t.Run(j.String(), func(t *testing.T) {
 					r, err := harness.Measure(j, e)

@@ -1,5 +1,5 @@
-// Package engines has what the benchmarks can measure without a module of others: pml's own engine, and what bounds it
-// from both sides, the serial loop and the level barriers.
+// Package engines has what the benchmarks can measure without a module of others: pml's own engine, and what bounds it:
+// the serial loops from below, the level barriers from above.
 package engines
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/casys-ai/pml/nodes/ast"
 )
 
-// Graph turns a DAG into the graph of a program: a node a task, a data edge an edge. The kind of work decides the kind of
-// the nodes: calls for what a worker does, every hundredth one for harness.Mixed, else expr.
+// Graph turns a DAG into the graph of a program: a node a task, a data edge an edge. The kind of work decides the kind
+// of the nodes: calls for what a worker does, every hundredth one for harness.Mixed, else expr.
 func Graph(g *shapes.DAG, work string) *nodes.Graph {
 	before := g.Reverse()
 	list := make([]nodes.Node, g.Len())

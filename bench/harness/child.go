@@ -30,8 +30,8 @@ func Serve(in io.Reader, out io.Writer, engines map[string]Engine) error {
 	return json.NewEncoder(out).Encode(r)
 }
 
-// Spawn measures j in a new process, started with argv. What goes wrong there is in the result; the error is that of ctx
-// or of the start.
+// Spawn measures j in a new process, started with argv. What goes wrong there is in the result; the error is that of
+// ctx or of the start.
 func Spawn(ctx context.Context, argv []string, j Job) (Result, error) {
 	job, err := json.Marshal(j)
 	if err != nil {

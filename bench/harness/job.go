@@ -1,7 +1,7 @@
-// Package harness measures one engine on one graph, each time in a process of its own: pml's engine and the peers', which
-// live in another module, are measured by the same code. It imports nothing of pml but shapes.
+// Package harness measures one engine on one graph, each time in a process of its own: pml's engine and the peers',
+// which live in another module, are measured by the same code. It imports nothing of pml but shapes.
 //
-//	parent: Spawn ── Job (JSON) ──▶ child: Serve ─▶ Engine ─▶ Measure ── Result (JSON) ──▶ parent
+//	parent: Spawn ─ Job (JSON) ─▶ child: Serve ─▶ Engine ─▶ Measure ─ Result (JSON) ─▶ parent
 package harness
 
 import (

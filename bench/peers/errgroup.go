@@ -10,8 +10,8 @@ import (
 	"github.com/casys-ai/pml/bench/shapes"
 )
 
-// errGroup is what one writes by hand: a goroutine a task, which waits until those before it have closed their channels,
-// and takes a place of a semaphore if tasks take time.
+// errGroup is what one writes by hand: a goroutine a task, which waits until those before it have closed their
+// channels, and takes a place of a semaphore if tasks take time.
 func errGroup(g *shapes.DAG, w *harness.Work, limit int) (func() error, error) {
 	before := g.Reverse()
 	return func() error {

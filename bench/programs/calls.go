@@ -10,8 +10,8 @@ import (
 	"github.com/casys-ai/pml/transport"
 )
 
-// Call is what one call takes, one after the other, on the same server: by hand-written JSON-RPC, by a bare mcp-go client,
-// by pml's transport alone, and by a program that pml runs, with policy, routing, validation and trace.
+// Call is what one call takes, one after the other, on the same server: by hand-written JSON-RPC, by a bare mcp-go
+// client, by pml's transport alone, and by a program that pml runs, with policy, routing, validation and trace.
 type Call struct {
 	// Answer is how long the answer is, in bytes; 0 is an echo of a few.
 	Answer int   `json:"answer"`
@@ -30,6 +30,15 @@ type Way struct {
 // caller makes n calls, one after the other; args is JSON.
 type caller func(ctx context.Context, n int, tool, args string) error
 
+// opener starts a server and gives a caller that talks to it, and what ends both.
+type opener func(ctx context.Context, p *place) (call caller, closing func(), err error)
+
+// ways are the callers that are compared.
+var ways = []struct {
+	name string
+	open opener
+}{{"by hand", byHand}, {"mcp-go", byMCPGo}, {"pml transport", byPool}, {"pml run", byProgram}}
+
 // MeasureCalls measures calls with answers of several sizes.
 func MeasureCalls(ctx context.Context, o Options) ([]Call, error) {
 	p, err := newPlace(o)
@@ -44,10 +53,7 @@ func MeasureCalls(ctx context.Context, o Options) ([]Call, error) {
 			tool, args = "big", fmt.Sprintf(`{"bytes":%d}`, c.answer)
 		}
 		call := Call{Answer: c.answer}
-		for _, way := range []struct {
-			name string
-			open func(context.Context, *place) (caller, func(), error)
-		}{{"by hand", byHand}, {"mcp-go", byMCPGo}, {"pml transport", byPool}, {"pml run", byProgram}} {
+		for _, way := range ways {
 			w, err := p.way(ctx, way.open, c.n, tool, args)
 			if err != nil {
 				return nil, fmt.Errorf("programs: %s, %d bytes: %w", way.name, c.answer, err)
@@ -60,8 +66,8 @@ func MeasureCalls(ctx context.Context, o Options) ([]Call, error) {
 	return list, nil
 }
 
-func (p *place) way(ctx context.Context, open func(context.Context, *place) (caller, func(), error), n int, tool, args string) (
-	w Way, err error) {
+// way measures n calls made in one way.
+func (p *place) way(ctx context.Context, open opener, n int, tool, args string) (w Way, err error) {
 	call, closing, err := open(ctx, p)
 	if err != nil {
 		return w, err

@@ -81,8 +81,10 @@ func (p *place) measure(ctx context.Context, s *runtime.Session, shape Shape, r 
 	return err
 }
 
-// run is a warm run: servers, tools, script children and plan are there.
-func (p *place) run(ctx context.Context, s *runtime.Session, source string, script bool) (total, first time.Duration, err error) {
+// run is a warm run: servers, tools, script children and plan are there. It gives the time of a run, and that from its
+// start to the first call.
+func (p *place) run(ctx context.Context, s *runtime.Session, source string, script bool) (
+	total, first time.Duration, err error) {
 	planned, err := s.Plan(ctx, source, runtime.PlanOptions{Script: script})
 	if err != nil {
 		return 0, 0, err

@@ -36,7 +36,8 @@ func (p *place) remove() { _ = os.RemoveAll(p.dir) }
 
 // server is how the test server is started.
 func (p *place) server() transport.ServerConfig {
-	args := append(p.Self[1:len(p.Self):len(p.Self)], "testserver", "-config", filepath.Join(p.dir, "tools.json"), "-server", "t")
+	config := filepath.Join(p.dir, "tools.json")
+	args := append(p.Self[1:len(p.Self):len(p.Self)], "testserver", "-config", config, "-server", "t")
 	return transport.ServerConfig{Name: "t", Command: p.Self[0], Args: args}
 }
 

@@ -29,7 +29,7 @@ const tools = `{"servers": {"t": {"tools": [
 // Shapes are the five programs. Every call is awaited where it stands, as agents write.
 func Shapes() []Shape {
 	return []Shape{
-		{Name: "5 parallel", Calls: 5, Depth: 1, Source: reads(5) + "return r0.size + r1.size + r2.size + r3.size + r4.size;\n"},
+		{Name: "5 parallel", Calls: 5, Depth: 1, Source: reads(5) + "return [r0.id, r1.id, r2.id, r3.id, r4.id];\n"},
 		{Name: "mixed", Calls: 5, Depth: 3, Source: mixed},
 		{Name: "chain of 5", Calls: 5, Depth: 5, Source: chain(5)},
 		{Name: "10 mixed", Calls: 10, Depth: 4, Source: tenMixed},

@@ -4,8 +4,8 @@ package shapes
 
 import "slices"
 
-// DAG is a task graph in compressed rows. Tasks are numbered from 0, and every edge goes from a lower to a higher number:
-// their order is one in which a program could do them.
+// DAG is a task graph in compressed rows. Tasks are numbered from 0, and every edge goes from a lower to a higher
+// number: their order is one in which a program could do them.
 type DAG struct {
 	// Succ[Off[i]:Off[i+1]] are the successors of task i.
 	Off, Succ []int32

@@ -8,6 +8,7 @@ import (
 	"github.com/dop251/goja"
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
+	"golang.org/x/text/unicode/norm"
 )
 
 // collateOptions are the options of localeCompare that are there (ECMA-402 §10); the prelude has checked them.
@@ -19,8 +20,7 @@ type collateOptions struct {
 // order compares strings as ICU does for English.
 type order struct {
 	options collateOptions
-	// first compares; if it finds no difference then second does, if it is set.
-	first, second *collate.Collator
+	collate *collate.Collator
 }
 
 // nativeCompare compares two strings as en-US does.
@@ -44,32 +44,47 @@ func (r *realm) nativeCompare(c goja.FunctionCall) goja.Value {
 func (o *order) init() {
 	root := func(options ...collate.Option) *collate.Collator { return collate.New(language.Und, options...) }
 	switch o.options.Sensitivity {
-	case "base":
-		o.first = root(collate.IgnoreCase, collate.IgnoreDiacritics)
+	case "base", "case":
+		o.collate = root(collate.IgnoreCase, collate.IgnoreDiacritics)
 	case "accent":
-		o.first = root(collate.IgnoreCase)
-	case "case":
-		o.first, o.second = root(collate.IgnoreCase, collate.IgnoreDiacritics), root(collate.IgnoreDiacritics)
+		o.collate = root(collate.IgnoreCase)
 	default:
-		o.first = root()
+		o.collate = root()
 	}
 }
 
 func (o *order) compare(a, b string) int {
 	a, b = o.prepare(a), o.prepare(b)
-	c := o.first.CompareString(a, b)
-	if c == 0 && o.second != nil {
-		c = o.second.CompareString(a, b)
+	c := o.collate.CompareString(a, b)
+	if c == 0 && o.options.Sensitivity == "case" {
+		c = strings.Compare(cases(a), cases(b))
 	}
 	return c
 }
 
+// ligatures are letters that count as two.
+var ligatures = strings.NewReplacer("æ", "ae", "Æ", "AE", "œ", "oe", "Œ", "OE", "ß", "ss", "ẞ", "SS")
+
+// cases writes for each letter whether it is a capital.
+func cases(s string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case unicode.In(c, unicode.Mn, unicode.Cf):
+			return -1
+		case unicode.IsUpper(c):
+			return 'u'
+		}
+		return 'l'
+	}, ligatures.Replace(norm.NFKD.String(s)))
+}
+
 // quotes are equal to the plain ones where only letters count; x/text's tables are older.
-var quotes = strings.NewReplacer("‘", "'", "’", "'", "“", `"`, "”", `"`)
+var quotes = strings.NewReplacer("‘", "'", "’", "'", "‚", "'", "‛", "'", "“", `"`, "”", `"`, "„", `"`, "‟", `"`, "〝", `"`,
+	"〞", `"`, "〟", `"`)
 
 // prepare makes up for where x/text and ICU differ.
 func (o *order) prepare(s string) string {
-	if s = plainDigits(s); o.options.Numeric {
+	if s = plainDigits(s, o.options.Numeric); o.options.Numeric {
 		s = numbers(s)
 	}
 	if o.options.Sensitivity == "base" || o.options.Sensitivity == "case" {
@@ -78,14 +93,17 @@ func (o *order) prepare(s string) string {
 	return s
 }
 
-// plainDigits writes the decimal digits of all scripts in ASCII, as which they count. Those of other widths and fonts
-// are left: they are more than their digit.
-func plainDigits(s string) string {
-	if strings.IndexFunc(s, foreignDigit) < 0 {
+// plainDigits writes the decimal digits of all scripts in ASCII, as which they count. Those of other widths and fonts are
+// more than their digit, unless only its value is of interest.
+func plainDigits(s string, all bool) string {
+	foreign := func(c rune) bool {
+		return c >= utf8.RuneSelf && unicode.IsDigit(c) && (all || c < 0xff10)
+	}
+	if strings.IndexFunc(s, foreign) < 0 {
 		return s
 	}
 	return strings.Map(func(c rune) rune {
-		if !foreignDigit(c) {
+		if !foreign(c) {
 			return c
 		}
 		zero := c
@@ -94,10 +112,6 @@ func plainDigits(s string) string {
 		}
 		return '0' + c - zero
 	}, s)
-}
-
-func foreignDigit(c rune) bool {
-	return c >= utf8.RuneSelf && unicode.IsDigit(c) && c < 0xff10
 }
 
 // numbers makes runs of digits compare by their value: each becomes 0, a code for its length, and its digits without

@@ -20,17 +20,28 @@ func (u *unit) explain(offset int, text string) string {
 			better = t
 		}
 	}})
+	if better == "object is not iterable" {
+		return "object" + noIterator
+	}
 	return better
 }
 
 // explainNode gives the text if node is the one at fault. Positions in the tree count from 1.
 func explainNode(node any, pos int, text string) string {
 	switch n := node.(type) {
+	case *ast.ArrayLiteral:
+		return explainSpread(n.Value, pos, text, false)
 	case *ast.CallExpression:
+		if t := explainSpread(n.ArgumentList, pos, text, true); t != "" {
+			return t
+		}
 		if int(n.LeftParenthesis) == pos {
 			return explainCall(n, text)
 		}
 	case *ast.NewExpression:
+		if t := explainSpread(n.ArgumentList, pos, text, true); t != "" {
+			return t
+		}
 		if int(n.New) == pos && (notObject.MatchString(text) || text == "Value is not a constructor") {
 			return explainNew(n, text)
 		}
@@ -43,12 +54,8 @@ func explainNode(node any, pos int, text string) string {
 	case *ast.Binding:
 		return explainBinding(n, pos, text)
 	case *ast.ForOfStatement:
-		if int(n.Source.Idx0()) == pos && iterationText(text) {
-			return show(n.Source) + " is not iterable"
-		}
-	case *ast.SpreadElement:
-		if int(n.Expression.Idx0()) == pos && iterationText(text) {
-			return show(n.Expression) + " is not iterable"
+		if evaluatedAt(n.Source, pos) && iterationText(text) {
+			return notIterable(n.Source)
 		}
 	case *ast.Identifier:
 		if int(n.Idx) == pos && text == "Cannot access a variable before initialization" {
@@ -60,6 +67,48 @@ func explainNode(node any, pos int, text string) string {
 
 func iterationText(text string) bool {
 	return text == "object is not iterable" || text == "Cannot convert undefined or null to object"
+}
+
+// noIterator ends the texts in which V8 does not name the expression.
+const noIterator = " is not iterable (cannot read property Symbol(Symbol.iterator))"
+
+// evaluatedAt reports whether goja gives pos as the place of what uses the value of e: that of its last operation.
+func evaluatedAt(e ast.Expression, pos int) bool {
+	switch e := e.(type) {
+	case *ast.DotExpression:
+		return int(e.Identifier.Idx) == pos
+	case *ast.BracketExpression:
+		return int(e.LeftBracket) == pos
+	case *ast.CallExpression:
+		return int(e.LeftParenthesis) == pos
+	case *ast.OptionalChain:
+		return evaluatedAt(e.Expression, pos)
+	case *ast.Optional:
+		return evaluatedAt(e.Expression, pos)
+	}
+	return int(e.Idx0()) == pos
+}
+
+func notIterable(e ast.Expression) string {
+	if call, ok := e.(*ast.CallExpression); ok {
+		return show(call.Callee) + " is not a function or its return value is not iterable"
+	}
+	return show(e) + " is not iterable"
+}
+
+// explainSpread words the spreading of what cannot be iterated over, in a list of elements or of arguments.
+func explainSpread(list []ast.Expression, pos int, text string, arguments bool) string {
+	for _, e := range list {
+		s, ok := e.(*ast.SpreadElement)
+		if !ok || !evaluatedAt(s.Expression, pos) || !iterationText(text) {
+			continue
+		}
+		if arguments {
+			return "Spread syntax requires ...iterable[Symbol.iterator] to be a function"
+		}
+		return notIterable(s.Expression)
+	}
+	return ""
 }
 
 func explainCall(n *ast.CallExpression, text string) string {
@@ -107,19 +156,22 @@ func explainAssign(left ast.Expression, pos int, text string) string {
 }
 
 func explainBinding(n *ast.Binding, pos int, text string) string {
-	if n.Initializer == nil || int(n.Initializer.Idx0()) != pos {
+	if n.Initializer == nil {
 		return ""
 	}
-	source := show(n.Initializer)
 	switch t := n.Target.(type) {
 	case *ast.ObjectPattern:
-		if text == "Value is not object coercible" && len(t.Properties) > 0 {
-			key := keyOf(t.Properties[0])
+		if text == "Value is not object coercible" && len(t.Properties) > 0 && int(n.Initializer.Idx0()) == pos {
+			key, source := keyOf(t.Properties[0]), show(n.Initializer)
 			return "Cannot destructure property '" + key + "' of '" + source + "' as it is undefined."
 		}
 	case *ast.ArrayPattern:
-		if iterationText(text) {
-			return source + " is not iterable"
+		switch {
+		case !evaluatedAt(n.Initializer, pos) || !iterationText(text):
+		case text != "object is not iterable":
+			return "undefined" + noIterator
+		default:
+			return notIterable(n.Initializer)
 		}
 	}
 	return ""

@@ -96,10 +96,17 @@ func (r *realm) wordingAt(e *goja.Object, text string) string {
 	return frame.explain(offset, text)
 }
 
+// iterates are the built-in functions that iterate over their argument.
+var iterates = map[string]bool{"all": true, "allSettled": true, "any": true, "race": true, "fromEntries": true}
+
 // nativeWording words an error that a built-in function raised.
 func nativeWording(native, text string) string {
 	m := notObject.FindStringSubmatch(text)
 	switch {
+	case text == "object is not iterable":
+		return "object" + noIterator
+	case text == "Cannot convert undefined or null to object" && iterates[native]:
+		return "undefined" + noIterator
 	case m == nil:
 		return text
 	case native == "fromEntries":

@@ -85,8 +85,9 @@ func run(ctx context.Context) error {
 		return err
 	}
 	report.Command = "go run ./bench/cmd/pmlbench " + strings.Join(os.Args[1:], " ")
-	if s.only == "" || strings.Contains("programs", s.only) {
-		if report.Programs, err = bench.RunPrograms(ctx, programs.Options{Self: []string{self}, Runs: s.runs}, progress); err != nil {
+	if o.Wants("programs", "programs") {
+		o := programs.Options{Self: []string{self}, Runs: s.runs}
+		if report.Programs, err = bench.RunPrograms(ctx, o, progress); err != nil {
 			return err
 		}
 	}

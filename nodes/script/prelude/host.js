@@ -132,6 +132,8 @@
   })
   give('performance', { now: () => native.uptime(), timeOrigin: Date.now() })
 
+  const { parse } = JSON
+
   // --- locale -----------------------------------------------------------------------------------------------------
   const english = (locales, what) => {
     const l = Array.isArray(locales) ? locales[0] : locales
@@ -151,14 +153,37 @@
   toLocale(Date.prototype, 'toLocaleString', (d, o) => date(d, o, 'any'))
   toLocale(Date.prototype, 'toLocaleDateString', (d, o) => date(d, o, 'date'))
   toLocale(Date.prototype, 'toLocaleTimeString', (d, o) => date(d, o, 'time'))
-  // localeCompare and Intl.Collator; an option that is not there is refused, not ignored.
-  const compare = (a, b, options) => native.compare(a, b, options === undefined ? '' : stringify(options))
+  // localeCompare and Intl.Collator (ECMA-402 §10); an option that is not there is refused, not ignored. All English
+  // locales have the same order.
+  const option = (options, name, fallback, values, available = values) => {
+    const raw = options[name]
+    if (raw === undefined) return fallback
+    const value = String(raw)
+    if (!values.includes(value)) {
+      throw new RangeError(`Value ${value} out of range for Intl.Collator options property ${name}`)
+    }
+    if (!available.includes(value)) throw new RangeError(`localeCompare: the ${name} "${value}" is not available`)
+    return value
+  }
+  const collation = (locales, options, what) => {
+    const l = Array.isArray(locales) ? locales[0] : locales
+    if (typeof l !== 'string' || !/^en(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?$/i.test(l)) english(locales, what)
+    if (options === undefined) return ''
+    if (options === null) throw new TypeError('Cannot convert undefined or null to object')
+    option(options, 'usage', 'sort', ['sort', 'search'], ['sort'])
+    option(options, 'localeMatcher', '', ['lookup', 'best fit'])
+    const numeric = Boolean(options.numeric)
+    option(options, 'caseFirst', 'false', ['upper', 'lower', 'false'], ['false'])
+    const sensitivity = option(options, 'sensitivity', 'variant', ['base', 'accent', 'case', 'variant'])
+    if (options.ignorePunctuation) throw new RangeError(`${what}: the option ignorePunctuation is not available`)
+    return stringify({ numeric, sensitivity })
+  }
   hide(String.prototype, 'localeCompare', {
     localeCompare(other, locales, options) {
-      english(locales, 'localeCompare')
-      return compare(String(this), String(other), options)
+      return native.compare(String(this), String(other), collation(locales, options, 'localeCompare'))
     },
   }.localeCompare)
+  hide(String.prototype.localeCompare, 'length', 1)
   const intl = {
     NumberFormat: function NumberFormat(locales, options) {
       english(locales, 'Intl.NumberFormat')
@@ -166,8 +191,12 @@
       return { format: (n) => num(Number(n), options), __proto__: NumberFormat.prototype }
     },
     Collator: function Collator(locales, options) {
-      english(locales, 'Intl.Collator')
-      return { compare: (a, b) => compare(String(a), String(b), options), __proto__: Collator.prototype }
+      const how = collation(locales, options, 'Intl.Collator')
+      const { numeric = false, sensitivity = 'variant' } = how === '' ? {} : parse(how)
+      const resolved = { locale: 'en-US', usage: 'sort', sensitivity, ignorePunctuation: false, collation: 'default',
+        numeric, caseFirst: 'false' }
+      return { compare: (a, b) => native.compare(String(a), String(b), how), resolvedOptions: () => ({ ...resolved }),
+        __proto__: Collator.prototype }
     },
     DateTimeFormat: function DateTimeFormat(locales, options) {
       english(locales, 'Intl.DateTimeFormat')
