@@ -143,11 +143,11 @@ func (s *Section) ratios() *table {
 	return t
 }
 
-// costs shows what lies behind the times: how much of them is spent before the first task, and memory. Of the peers only
-// the largest graph is shown; results.json has all.
+// costs shows what lies behind the times: how much of them is spent before the first task, and memory. Of the peers
+// only the largest graph is shown; results.json has all.
 func (s *Section) costs() *table {
-	t := &table{head: []string{"graph, engine", "ns/task", "from the 1st on", "CPU ns/task", "allocs/task", "from the 1st on",
-		"bytes/task", "peak bytes/node"}}
+	t := &table{head: []string{"graph, engine", "ns/task", "from the 1st on", "CPU ns/task", "allocs/task",
+		"from the 1st on", "bytes/task", "peak bytes/node"}}
 	last := s.rowNames()[len(s.rowNames())-1]
 	for _, r := range s.Results {
 		if r.Err != "" || r.Job.Engine != "pml" && s.rowName(r) != last {

@@ -38,6 +38,7 @@ const (
 // The engines of the sections, in the order of the columns. The floors come first.
 var (
 	inlined = []string{"serial", "values", "pml", "conc", "pond", "errgroup", "go-taskflow", "heimdalr"}
+	few     = []string{"serial", "values", "pml", "conc", "go-taskflow"}
 	timed   = []string{"pml", "levels", "conc", "pond", "errgroup", "go-taskflow"}
 )
 
@@ -85,15 +86,15 @@ func specs(o Options, shape string, mixed bool) (list []shapes.Spec) {
 
 func noops(o Options) section {
 	return section{id: "noop", title: "No-op tasks, random layered graph", unit: perTask, chart: bySize,
-		says: "ns a task. pml computes them inline, through the driver of `pml run`, with limits and trace on. `serial` is a " +
-			"bare loop over the same edges; `values` is that loop when it also hands on values.",
+		says: "ns a task. pml computes them inline, through the driver of `pml run`, with limits and trace on. `serial` is " +
+			"a bare loop over the same edges; `values` is that loop when it also hands on values.",
 		jobs: grid(o, inlined, harness.Noop, specs(o, shapes.Layered, false)...)}
 }
 
 func shuffled(o Options) section {
 	return section{id: "shuffled", title: "The same, ids shuffled", unit: perTask,
 		says: "ns a task. Tasks are numbered in a random order among those that the edges allow.",
-		jobs: grid(o, []string{"serial", "values", "pml", "conc", "go-taskflow"}, harness.Noop, specs(o, shapes.Layered, true)...)}
+		jobs: grid(o, few, harness.Noop, specs(o, shapes.Layered, true)...)}
 }
 
 func others(o Options) section {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	_ "embed" // the head of README.md
 	"encoding/json"
 	"io"
 	"math"
@@ -41,22 +42,15 @@ func (r *Report) JSON(w io.Writer) error {
 
 func (s *Section) file() string { return "chart-" + s.ID + ".svg" }
 
-const readmeHead = "# Benchmarks\n\n" +
-	"`make bench` builds the peers, measures everything, each figure in a process of its own, and writes this file, its\n" +
-	"charts and `results.json`. Nothing here is written by hand, and no figure comes from a timed test.\n\n"
-
-const readmeMethod = "\nAll figures are medians from one run on one machine: compare ratios, not absolute times. " +
-	"Before it is timed, every\nengine does one run in which each task is checked: done once, and after all those before " +
-	"it. A figure for pml is that\nof `engine.Run` as `pml run` calls it, with the limit and the trace on; that includes " +
-	"making the graph ready, which\nthe peers do once, before the clock starts. \"From the 1st on\" leaves it out on both " +
-	"sides: it begins at the first task.\nPeak is by how much the process grew in its first run (VmHWM), beyond the graph " +
-	"itself.\n\n"
+// readmeHead says what the figures mean.
+//
+//go:embed readme.head.md
+var readmeHead string
 
 // readme is the report with what readers need to repeat it.
 func (r *Report) readme() string {
 	var b strings.Builder
-	b.WriteString(readmeHead + r.Machine.text() + readmeMethod)
-	b.WriteString("```\n" + r.Command + "\n```\n")
+	b.WriteString(readmeHead + "\nThis run: " + r.Machine.text() + "\n```\n" + r.Command + "\n```\n")
 	for _, s := range r.Sections {
 		b.WriteString("\n## " + s.Title + "\n\n")
 		if s.picture() != "" {

@@ -13,7 +13,7 @@ func (l *lifter) callee(e *ast.Call) *ast.Func {
 		return nil
 	}
 	fn := l.functionOf(e.Callee)
-	if fn == nil || !l.impure(&ast.FunctionExpr{Pos: e.Pos, Func: fn}) && !fn.Async {
+	if fn == nil || !l.impureFunc(fn) {
 		return nil
 	}
 	return fn
@@ -291,7 +291,7 @@ func (l *lifter) mapCall(e *ast.Call) *mapping {
 		return nil
 	}
 	fn := l.functionOf(e.Args[0])
-	if fn == nil || !fn.Async && !l.impure(&ast.FunctionExpr{Pos: e.Pos, Func: fn}) {
+	if fn == nil || !l.impureFunc(fn) {
 		return nil
 	}
 	if !fn.Async && !l.returnsPromise(fn) {

@@ -28,6 +28,9 @@ type lifter struct {
 	tryDepth int
 	loops    []span
 	body     []ast.Stmt
+	// impurity and impureFuncs remember what impure found.
+	impurity    map[ast.Node]bool
+	impureFuncs map[*ast.Func]bool
 	// declared are the functions bound to constants whose declaration has been passed.
 	declared map[*ast.Symbol]bool
 	// plained are the declarations that plainMatch has rewritten.

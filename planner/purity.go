@@ -8,6 +8,25 @@ import (
 // impure reports whether n waits, calls tools, or observes or changes the program's surroundings; also through the local
 // functions that it mentions.
 func (l *lifter) impure(n ast.Node) bool {
+	known, ok := l.impurity[n]
+	if !ok {
+		known = l.findImpure(n)
+		l.impurity[n] = known
+	}
+	return known
+}
+
+// impureFunc is impure for a function's parameters and body.
+func (l *lifter) impureFunc(fn *ast.Func) bool {
+	known, ok := l.impureFuncs[fn]
+	if !ok {
+		known = fn.Async || l.findImpure(&ast.FunctionExpr{Func: fn})
+		l.impureFuncs[fn] = known
+	}
+	return known
+}
+
+func (l *lifter) findImpure(n ast.Node) bool {
 	seen := map[*ast.Func]bool{}
 	found := false
 	var visit func(ast.Node) bool

@@ -106,7 +106,8 @@ func start(c Chart) *picture {
 }
 
 func (p *picture) end() string {
-	p.printf(`<line x1="%d" x2="%d" y1="%d" y2="%d" stroke="#333333"/>`+"\n", left, width-right, height-bottom, height-bottom)
+	y := height - bottom
+	p.printf(`<line x1="%d" x2="%d" y1="%d" y2="%d" stroke="#333333"/>`+"\n", left, width-right, y, y)
 	p.printf("</svg>\n")
 	return p.String()
 }

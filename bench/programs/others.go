@@ -95,6 +95,8 @@ func (h *hand) read(r *bufio.Reader) {
 	}
 }
 
+const request = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"%s","arguments":%s}}` + "\n"
+
 func (h *hand) calls(ctx context.Context, n int, tool, args string) error {
 	for range n {
 		if err := h.call(ctx, tool, args); err != nil {
@@ -109,8 +111,7 @@ func (h *hand) call(ctx context.Context, tool, args string) error {
 	h.mu.Lock()
 	h.next++
 	h.waiting[h.next] = answer
-	_, err := fmt.Fprintf(h.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"%s","arguments":%s}}`+"\n",
-		h.next, tool, args)
+	_, err := fmt.Fprintf(h.in, request, h.next, tool, args)
 	h.mu.Unlock()
 	if err != nil {
 		return err

@@ -85,28 +85,61 @@ func evaluatedAt(e ast.Expression, pos int) bool {
 		return evaluatedAt(e.Expression, pos)
 	case *ast.Optional:
 		return evaluatedAt(e.Expression, pos)
+	case *ast.AwaitExpression:
+		return evaluatedAt(e.Argument, pos)
 	}
 	return int(e.Idx0()) == pos
 }
 
 func notIterable(e ast.Expression) string {
-	if call, ok := e.(*ast.CallExpression); ok {
-		return show(call.Callee) + " is not a function or its return value is not iterable"
+	switch e := e.(type) {
+	case *ast.CallExpression:
+		return show(e.Callee) + " is not a function or its return value is not iterable"
+	case *ast.OptionalChain:
+		return intermediate(1) + " is not iterable"
 	}
 	return show(e) + " is not iterable"
 }
 
+// notDestructured is what V8 says when e is taken apart as an array: it names no properties.
+func notDestructured(e ast.Expression, text string) string {
+	call, _ := e.(*ast.CallExpression)
+	if call != nil {
+		e = call.Callee
+	}
+	switch e.(type) {
+	case *ast.AwaitExpression:
+		return notIterable(e)
+	case *ast.Identifier:
+		switch {
+		case text != "object is not iterable":
+		case call != nil:
+			return notIterable(call)
+		default:
+			return notIterable(e)
+		}
+	}
+	if text != "object is not iterable" {
+		return "undefined" + noIterator
+	}
+	return "object" + noIterator
+}
+
 // explainSpread words the spreading of what cannot be iterated over, in a list of elements or of arguments.
 func explainSpread(list []ast.Expression, pos int, text string, arguments bool) string {
-	for _, e := range list {
+	for i, e := range list {
 		s, ok := e.(*ast.SpreadElement)
-		if !ok || !evaluatedAt(s.Expression, pos) || !iterationText(text) {
-			continue
-		}
-		if arguments {
+		switch {
+		case !ok || !evaluatedAt(s.Expression, pos) || !iterationText(text):
+		case !arguments:
+			return notIterable(s.Expression)
+		case i < len(list)-1:
+			return ""
+		case text != "object is not iterable":
+			return show(s.Expression) + " is not iterable (cannot read property undefined)"
+		default:
 			return "Spread syntax requires ...iterable[Symbol.iterator] to be a function"
 		}
-		return notIterable(s.Expression)
 	}
 	return ""
 }
@@ -166,12 +199,8 @@ func explainBinding(n *ast.Binding, pos int, text string) string {
 			return "Cannot destructure property '" + key + "' of '" + source + "' as it is undefined."
 		}
 	case *ast.ArrayPattern:
-		switch {
-		case !evaluatedAt(n.Initializer, pos) || !iterationText(text):
-		case text != "object is not iterable":
-			return "undefined" + noIterator
-		default:
-			return notIterable(n.Initializer)
+		if evaluatedAt(n.Initializer, pos) && iterationText(text) {
+			return notDestructured(n.Initializer, text)
 		}
 	}
 	return ""

@@ -155,14 +155,14 @@
   toLocale(Date.prototype, 'toLocaleTimeString', (d, o) => date(d, o, 'time'))
   // localeCompare and Intl.Collator (ECMA-402 §10); an option that is not there is refused, not ignored. All English
   // locales have the same order.
-  const option = (options, name, fallback, values, available = values) => {
+  const option = (what, options, name, fallback, values, available = values) => {
     const raw = options[name]
     if (raw === undefined) return fallback
     const value = String(raw)
     if (!values.includes(value)) {
-      throw new RangeError(`Value ${value} out of range for Intl.Collator options property ${name}`)
+      throw new RangeError(`Value ${value} out of range for ${what} options property ${name}`)
     }
-    if (!available.includes(value)) throw new RangeError(`localeCompare: the ${name} "${value}" is not available`)
+    if (!available.includes(value)) throw new RangeError(`${what}: the ${name} "${value}" is not available`)
     return value
   }
   const collation = (locales, options, what) => {
@@ -170,17 +170,17 @@
     if (typeof l !== 'string' || !/^en(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?$/i.test(l)) english(locales, what)
     if (options === undefined) return ''
     if (options === null) throw new TypeError('Cannot convert undefined or null to object')
-    option(options, 'usage', 'sort', ['sort', 'search'], ['sort'])
-    option(options, 'localeMatcher', '', ['lookup', 'best fit'])
+    option(what, options, 'usage', 'sort', ['sort', 'search'], ['sort'])
+    option(what, options, 'localeMatcher', '', ['lookup', 'best fit'])
     const numeric = Boolean(options.numeric)
-    option(options, 'caseFirst', 'false', ['upper', 'lower', 'false'], ['false'])
-    const sensitivity = option(options, 'sensitivity', 'variant', ['base', 'accent', 'case', 'variant'])
+    option(what, options, 'caseFirst', 'false', ['upper', 'lower', 'false'], ['false'])
+    const sensitivity = option(what, options, 'sensitivity', 'variant', ['base', 'accent', 'case', 'variant'])
     if (options.ignorePunctuation) throw new RangeError(`${what}: the option ignorePunctuation is not available`)
     return stringify({ numeric, sensitivity })
   }
   hide(String.prototype, 'localeCompare', {
     localeCompare(other, locales, options) {
-      return native.compare(String(this), String(other), collation(locales, options, 'localeCompare'))
+      return native.compare(String(this), String(other), collation(locales, options, 'String.prototype.localeCompare'))
     },
   }.localeCompare)
   hide(String.prototype.localeCompare, 'length', 1)
