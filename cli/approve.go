@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,9 +15,18 @@ import (
 	"github.com/casys-ai/pml/engine"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
+	"github.com/casys-ai/pml/nodes/policy"
 )
 
-// approveAll is --yes.
+// approveEverything is --yes for the planner: what is not denied is allowed, so that nothing has to wait for an answer
+// that is known.
+func (p *project) approveEverything() {
+	if all, err := policy.NewRule("*", ""); err == nil {
+		p.Rules.Allow = append(p.Rules.Allow[:len(p.Rules.Allow):len(p.Rules.Allow)], all)
+	}
+}
+
+// approveAll is --yes for what the rules cannot decide.
 type approveAll struct{}
 
 // Ask implements call.Asker.
@@ -107,7 +117,7 @@ func (p *prompt) loop() {
 	}
 }
 
-// gather collects the questions that come up together.
+// gather collects the questions that come up together, in program order.
 func (p *prompt) gather(first pending) []pending {
 	batch := []pending{first}
 	for timer := time.After(gather); ; {
@@ -115,6 +125,7 @@ func (p *prompt) gather(first pending) []pending {
 		case next := <-p.incoming:
 			batch = append(batch, next)
 		case <-timer:
+			slices.SortFunc(batch, func(x, y pending) int { return inOrder(x.q, y.q) })
 			return batch
 		}
 	}

@@ -89,9 +89,12 @@ func (c *collector) questions() []call.Question {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := slices.Clone(c.asked)
-	slices.SortFunc(list, func(x, y call.Question) int { return slices.Compare(numbers(x.Path), numbers(y.Path)) })
+	slices.SortFunc(list, inOrder)
 	return list
 }
+
+// inOrder compares questions by the place of their calls in the program.
+func inOrder(x, y call.Question) int { return slices.Compare(numbers(x.Path), numbers(y.Path)) }
 
 // numbers are the numbers in a path, by which paths are in program order.
 func numbers(path string) (list []int) {

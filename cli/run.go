@@ -96,6 +96,9 @@ func (a *App) run(cmd *cobra.Command, args []string, f *runFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.yes {
+		p.approveEverything()
+	}
 	s, err := a.open(cmd.Context(), p)
 	if err != nil {
 		return err

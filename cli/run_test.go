@@ -12,14 +12,14 @@ import (
 func TestResult(t *testing.T) {
 	w := newWorkspace(t, shop, allowShop)
 	for program, want := range map[string]string{
-		`return "two\nlines"`:                      "two\nlines\n",
-		`return ""`:                                "\n",
-		`return`:                                   "",
-		`await mcp.audit.note({})`:                 "",
-		`return null`:                              "null\n",
-		`return { b: [{ a: "<é>" }], a: [] }`:      "{\n  \"b\": [\n    {\n      \"a\": \"<é>\"\n    }\n  ],\n  \"a\": []\n}\n",
+		`return "two\nlines"`:          "two\nlines\n",
+		`return ""`:                    "\n",
+		`return`:                       "",
+		`await mcp.audit.note({})`:     "",
+		`return null`:                  "null\n",
+		`return { b: ["<é>"], a: [] }`: "{\n  \"b\": [\n    \"<é>\"\n  ],\n  \"a\": []\n}\n",
 		`return await mcp.shop.buy({ item: "x" })`: "bought x\n",
-		`return args`:                              "{}\n",
+		`return args`: "{}\n",
 	} {
 		t.Run(program, func(t *testing.T) {
 			is := is.New(t)

@@ -89,3 +89,11 @@ func BenchmarkLarge(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCalls is a program that does little but call; with a catch in it, its functions look after the stack.
+func BenchmarkCalls(b *testing.B) {
+	const js = "const fib = (n) => n < 2 ? n : fib(n - 1) + fib(n - 2); return fib(22)"
+	for name, text := range map[string]string{"plain": js, "guarded": js + " // catch"} {
+		b.Run(name, func(b *testing.B) { benchmarkFragment(b, func(int) Fragment { return Fragment{JS: text} }) })
+	}
+}

@@ -111,13 +111,10 @@ func notDestructured(e ast.Expression, text string) string {
 	case *ast.AwaitExpression:
 		return notIterable(e)
 	case *ast.Identifier:
-		switch {
-		case text != "object is not iterable":
-		case call != nil:
+		if call != nil {
 			return notIterable(call)
-		default:
-			return notIterable(e)
 		}
+		return notIterable(e)
 	}
 	if text != "object is not iterable" {
 		return "undefined" + noIterator

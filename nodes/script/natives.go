@@ -50,6 +50,7 @@ func (r *realm) natives() *goja.Object {
 		thrownName: r.nativeThrown,
 		powName:    nativePow(r),
 		regexName:  r.nativeRegex,
+		enterName:  r.nativeEnter(),
 	} {
 		_ = global.DefineDataProperty(name, r.rt.ToValue(f), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
 	}

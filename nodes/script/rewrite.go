@@ -15,6 +15,7 @@ const (
 	thrownName = "__pml_thrown"
 	powName    = "__pml_pow"
 	regexName  = "__pml_regex"
+	enterName  = "__pml_enter"
 )
 
 // rewriter changes a program where goja's JavaScript is known to differ from the language:
@@ -25,17 +26,20 @@ const (
 //   - \p{…} in regular expressions with the u flag becomes ranges
 //   - a /g expression that can match nothing is kept off goja's fast path, which drops some empty matches
 //   - a ** b  becomes  pow(a, b), which agrees with V8 in the last digits
+//   - a function that calls others asks first whether the stack is full, if something may catch what it would throw
 //   - a < b < c, which goja's parser reads as a < (b < c), is put right
 type rewriter struct {
 	text    string
 	serial  int
 	refused error
+	// guard says that functions are to look after the stack.
+	guard bool
 }
 
 // rewrite rewrites prg, whose text is text and whose unit has this number. What can be neither mended nor run is
 // refused with an error.
 func rewrite(prg *ast.Program, text string, serial int) error {
-	w := &rewriter{text: text, serial: serial}
+	w := &rewriter{text: text, serial: serial, guard: mayCatch(text)}
 	walk(reflect.ValueOf(prg.Body), visitor{enter: w.enter, leave: w.leave, replace: w.replace})
 	return w.refused
 }
@@ -61,6 +65,10 @@ func (w *rewriter) leave(node any) {
 		n.Pattern = p
 	case *ast.AssignExpression:
 		rewritePowAssign(n)
+	case *ast.FunctionLiteral:
+		w.guardFunction(n)
+	case *ast.ArrowFunctionLiteral:
+		w.guardArrow(n)
 	}
 }
 
