@@ -28,13 +28,14 @@ type schema struct {
 
 // checker compares the argument expressions of one call with the tool's schema.
 type checker struct {
-	tool   *nodes.Tool
-	report func(nodes.Diagnostic)
+	tool      *nodes.Tool
+	constants map[*ast.Symbol]ast.Expr
+	report    func(nodes.Diagnostic)
 }
 
 // checkArguments reports what can be seen to be wrong with a call's arguments before it runs.
-func checkArguments(x use, tool *nodes.Tool, report func(nodes.Diagnostic)) {
-	c := &checker{tool, report}
+func checkArguments(x use, tool *nodes.Tool, constants map[*ast.Symbol]ast.Expr, report func(nodes.Diagnostic)) {
+	c := &checker{tool, constants, report}
 	var s schema
 	if json.Unmarshal(tool.InputSchema, &s) != nil {
 		return
@@ -64,6 +65,9 @@ func (c *checker) fail(at ast.Node, length int, message, hint string) {
 
 // value checks one expression; path names it, "" for the argument object itself.
 func (c *checker) value(e ast.Expr, s *schema, path string) {
+	if id, ok := e.(*ast.Ident); ok && c.constants[id.Sym] != nil {
+		e = c.constants[id.Sym]
+	}
 	if s == nil || s.Ref != "" || len(s.AnyOf)+len(s.OneOf)+len(s.AllOf) > 0 {
 		return
 	}

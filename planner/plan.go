@@ -32,6 +32,7 @@ func Parse(source string) *Program {
 	p := &Program{tree: tree, diags: diags}
 	if !Failed(diags) {
 		p.uses = findUses(tree)
+		p.diags = append(diags, checkNames(tree.Body, p.uses)...)
 	}
 	return p
 }

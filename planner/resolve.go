@@ -17,6 +17,8 @@ type uses struct {
 	// dynamic says that mcp is also used in ways that do not name a tool.
 	dynamic bool
 	args    *ast.Symbol
+	// constants are the constants whose value is known wherever they are used.
+	constants map[*ast.Symbol]ast.Expr
 }
 
 // use is one mention of mcp.server.tool, or of mcp.server alone.
@@ -57,7 +59,44 @@ func findUses(p *ast.Program) *uses {
 	for _, s := range p.Body {
 		u.walk(s)
 	}
+	u.constants = knownConstants(p.Body, u)
 	return u
+}
+
+// knownConstants finds the constants that hold a primitive literal, and those that hold an object literal and are used
+// for nothing but arguments of tools.
+func knownConstants(body []ast.Stmt, u *uses) map[*ast.Symbol]ast.Expr {
+	inits := map[*ast.Symbol]ast.Expr{}
+	free := map[*ast.Symbol]int{}
+	for _, s := range body {
+		ast.Walk(s, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				free[n.Sym]++
+			case *ast.VarDecl:
+				for _, d := range n.Decls {
+					if id, ok := d.Target.(*ast.Ident); ok && n.Kind == ast.DeclConst && d.Init != nil {
+						inits[id.Sym] = d.Init
+						free[id.Sym]--
+					}
+				}
+			}
+			return true
+		})
+	}
+	for _, x := range u.all {
+		if x.call != nil && len(x.call.Args) == 1 {
+			if id, ok := x.call.Args[0].(*ast.Ident); ok {
+				free[id.Sym]--
+			}
+		}
+	}
+	for s, init := range inits {
+		if _, object := init.(*ast.Object); !literal(init) && !object || object && free[s] > 0 {
+			delete(inits, s)
+		}
+	}
+	return inits
 }
 
 // findAlias recognises const fs = mcp.filesystem and const { filesystem, git: g } = mcp.
@@ -242,11 +281,16 @@ func resolve(u *uses, c Catalog) (map[*ast.Call]nodes.ToolID, []nodes.Diagnostic
 	report := func(d nodes.Diagnostic) { diags = append(diags, d) }
 	for _, x := range u.all {
 		tool := lookUp(x, c, report)
-		if tool == nil || x.call == nil {
-			continue
+		switch {
+		case tool == nil:
+		case x.call == nil:
+			report(nodes.Diagnostic{Code: nodes.CodeError, Severity: nodes.SeverityWarning, Pos: x.toolPos, Length: width(x.tool),
+				Tool: tool.ID, Message: fmt.Sprintf("mcp.%s.%s is a tool, used without calling it", x.server, x.tool),
+				Hint: fmt.Sprintf("await mcp.%s.%s({ … })", x.server, x.tool)})
+		default:
+			calls[x.call] = tool.ID
+			checkArguments(x, tool, u.constants, report)
 		}
-		calls[x.call] = tool.ID
-		checkArguments(x, tool, report)
 	}
 	return calls, diags
 }

@@ -70,12 +70,13 @@ func (c *clock) stop() {
 type asking struct {
 	asker call.Asker
 	clock *clock
-	place turn
+	// held tells that the call waits for a person: what the program starts beside it need not.
+	held func()
 }
 
 // Ask implements call.Asker.
 func (a asking) Ask(ctx context.Context, q call.Question) (call.Answer, error) {
-	a.place.pass()
+	a.held()
 	a.clock.ask(1)
 	defer a.clock.ask(-1)
 	return a.asker.Ask(ctx, q)

@@ -11,13 +11,8 @@ import (
 // known are the cases that fail for reasons outside this package: the planner lifts what it should not, or the script
 // engine differs from Node. A case that works is no longer skipped; take it off the list then.
 var known = map[string]string{
-	"data-dedupe-identity/native":     "planner: identity of results of one call",
-	"data-large-list/native":          "planner: holes of a sparse array",
 	"try-return-without-await/native": "planner: invalid graph",
 	"data-destructuring/script":       "goja: rest in an array pattern of a parameter",
-	"data-regex-unicode/native":       "script: Extended_Pictographic",
-	"data-regex-unicode/script":       "script: Extended_Pictographic",
-	"error-not-iterable/script":       "script: text of a TypeError",
 }
 
 // TestFixtures runs every fixture over real pipes, natively and as one script, and compares with what Node gave.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/casys-ai/pml/engine"
@@ -107,20 +108,20 @@ func (r *runner) call(ctx context.Context, t engine.Task) ([]value.Value, error)
 // tool makes one tool call, of a call node or of a script, when its turn has come. One that waits for a person gives
 // its place up.
 func (r *runner) tool(ctx context.Context, q call.Request, place turn) (value.Value, error) {
-	sent := q.Sent
+	told := q.Sent
 	q.Turn = place.wait
-	q.Sent = func() {
+	q.Sent = sync.OnceFunc(func() {
 		place.pass()
-		if sent != nil {
-			sent()
+		if told != nil {
+			told()
 		}
-	}
+	})
 	if most := r.session.config.Limits.Calls; r.calls.Add(1) > int64(most) {
 		return nil, &engine.Failure{Code: nodes.LimitExceeded, Tool: q.Tool.ID,
 			Message: fmt.Sprintf("the run made more than %d tool calls", most), Hint: "raise limits.calls in .pml.json"}
 	}
 	if r.options.Asker != nil {
-		q.Asker = asking{r.options.Asker, r.clock, place}
+		q.Asker = asking{r.options.Asker, r.clock, q.Sent}
 	}
 	v, err := r.session.caller.Call(ctx, q)
 	if err != nil && ctx.Err() != nil {

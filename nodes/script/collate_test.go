@@ -25,10 +25,13 @@ func TestCompareLikeNode(t *testing.T) {
 			if options != "{}" && locale != "'en'" {
 				continue
 			}
-			programs = append(programs, fmt.Sprintf(`%[1]s
+			if locale == "'en'" {
+				programs = append(programs, fmt.Sprintf(`%[1]s
 				const sign = (n) => '<=>'[Math.sign(n) + 1]
 				return words.map((a) => a + ' ' + words.map((b) => sign(a.localeCompare(b, %[2]s, %[3]s))).join(''))`,
-				sample, locale, options), fmt.Sprintf(`%[1]s
+				sample, locale, options))
+			}
+			programs = append(programs, fmt.Sprintf(`%[1]s
 				const c = new Intl.Collator(%[2]s, %[3]s)
 				return [words.sort(c.compare).join(), 'x'.localeCompare.length]`, sample, locale, options))
 		}

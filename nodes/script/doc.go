@@ -27,14 +27,26 @@
 //	{"$":"undefined"}  {"$":"NaN"}  {"$":"Infinity"}  {"$":"-Infinity"}
 //	{"$":"error","name":…,"message":…,"cause":…,"props":…}
 //	{"$":"object","v":{…}}          an object that itself begins with the key "$"
+//	{"$":"hole"}                    an element that the array does not have
+//	{"$":"def","n":1,"v":…}  {"$":"ref","n":1}
+//	                                an object that occurs in several places: in the first whole, in the others by
+//	                                its number
+//	{"$":"in","arg":0,"n":3}        only from the child: object 3, depth first, of argument 0, given back as it came
+//
+// So what is one object on one side is one on the other, within one execution; an argument or a part of it that the
+// fragment hands back unchanged is for the host the very same value. Across executions identity lives in the realm's
+// globals only. What a name stands for counts against the output limit as if it were written out.
 //
 // -0 is written "-0", lone surrogates "\ud800"; keys keep their order.
 //
 // # What differs from Node
 //
-// Mended: see rewrite.go and prelude. Known and not mended: a stack overflow ends the fragment with a RangeError that
-// its own try cannot catch; last digits of Math.sin, exp and the like, and of x.y **= z; some Date.parse inputs; the
-// texts of rare errors and the stack property; "Cannot read properties of undefined" is said of null, too; names of
+// Mended: see rewrite.go and prelude. Known and not mended: a stack overflow that no function with calls of its own is
+// part of (getters and default values of parameters that recurse), that leaves a fragment without a word like catch in
+// its text for one that catches, or that recurses through generators, ends the fragment with a RangeError that no try
+// catches; programs that can catch one have room for 10,000 calls; last digits of Math.sin, exp and the like, and of x.y **= z; some Date.parse inputs; the
+// texts of rare errors (what is not iterable is called "object" where its place is not known) and the stack property;
+// the order of currency signs younger than Unicode 6 and other rare symbols in localeCompare; "Cannot read properties of undefined" is said of null, too; names of
 // time zones in Date's toString, but UTC; lone surrogates in property keys; a var that repeats its catch's parameter
 // and instanceof with a Proxy on its right are errors; no tool or server may be called "then" or "toJSON".
 //
