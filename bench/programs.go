@@ -49,7 +49,7 @@ server. The critical path is that of the calls, each as long as the bare transpo
 as it is written, its tools in the same process, without a pipe.
 `
 
-const callsSay = "Calls one after the other on the same server, µs a call; and what one call allocates in the client, " +
+const callsSay = "Calls one after the other on the same server, µs a call; and what one allocates in the client, " +
 	"in KB. `pml run` is a loop in a program, with arguments, policy, validation, limits, trace and the loop's values.\n"
 
 func (p *Programs) shapes() *table {

@@ -1,7 +1,5 @@
 package planner
 
-import "github.com/casys-ai/pml/nodes/ast"
-
 // A region stands for all the objects that an expression may yield: a node of a unification-based points-to analysis
 // (Steensgaard, POPL 1996), flow-insensitive and field-sensitive. Two variables can share an object only if their regions
 // are the same or one can be reached from the other. What an object *is* (region) and what it *holds* (contents) are
@@ -226,10 +224,4 @@ func sortStrings(s []string) {
 			s[j], s[j-1] = s[j-1], s[j]
 		}
 	}
-}
-
-// change is one place that changes an object in place.
-type change struct {
-	at     ast.Node
-	region *region
 }

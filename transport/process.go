@@ -24,7 +24,7 @@ type process struct {
 
 	mu     sync.Mutex // guards reaped: the pid is ours only until then
 	reaped bool
-	job    job
+	job    job //lint:ignore U1000 what Windows needs
 }
 
 // startProcess starts the command of a server with three pipes and a minimal environment.

@@ -97,7 +97,6 @@ type aliases struct {
 	fns []*abstract
 	// untraced is the first change of something that has no origin.
 	untraced *ast.Pos
-	depth    int
 }
 
 // analyse visits the piece until nothing changes.

@@ -49,7 +49,6 @@ type rParser struct {
 	names                       []string // by group, "" where unnamed
 	total                       int      // capturing groups in the whole pattern
 	hasNames                    bool
-	backrefs                    []*rNode
 	backNames                   map[*rNode]string
 	usesWord, usesBack          bool
 	depth                       int

@@ -160,9 +160,8 @@ func (m *machine) checkLength(n int) {
 
 // builder collects a long text.
 type builder struct {
-	m    *machine
-	buf  []byte
-	wide bool
+	m   *machine
+	buf []byte
 }
 
 func (b *builder) write(s string) {

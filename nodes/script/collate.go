@@ -79,8 +79,8 @@ func cases(s string) string {
 }
 
 // quotes are equal to the plain ones where only letters count; x/text's tables are older.
-var quotes = strings.NewReplacer("‘", "'", "’", "'", "‚", "'", "‛", "'", "“", `"`, "”", `"`, "„", `"`, "‟", `"`, "〝", `"`,
-	"〞", `"`, "〟", `"`)
+var quotes = strings.NewReplacer("‘", "'", "’", "'", "‚", "'", "‛", "'", "“", `"`, "”", `"`, "„", `"`, "‟", `"`,
+	"〝", `"`, "〞", `"`, "〟", `"`)
 
 // prepare makes up for where x/text and ICU differ.
 func (o *order) prepare(s string) string {
@@ -93,8 +93,8 @@ func (o *order) prepare(s string) string {
 	return s
 }
 
-// plainDigits writes the decimal digits of all scripts in ASCII, as which they count. Those of other widths and fonts are
-// more than their digit, unless only its value is of interest.
+// plainDigits writes the decimal digits of all scripts in ASCII, as which they count. Those of other widths and fonts
+// are more than their digit, unless only its value is of interest.
 func plainDigits(s string, all bool) string {
 	foreign := func(c rune) bool {
 		return c >= utf8.RuneSelf && unicode.IsDigit(c) && (all || c < 0xff10)

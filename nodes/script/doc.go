@@ -41,14 +41,16 @@
 //
 // # What differs from Node
 //
-// Mended: see rewrite.go and prelude. Known and not mended: a stack overflow that no function with calls of its own is
-// part of (getters and default values of parameters that recurse), that leaves a fragment without a word like catch in
-// its text for one that catches, or that recurses through generators, ends the fragment with a RangeError that no try
-// catches; programs that can catch one have room for 10,000 calls; last digits of Math.sin, exp and the like, and of x.y **= z; some Date.parse inputs; the
-// texts of rare errors (what is not iterable is called "object" where its place is not known) and the stack property;
-// the order of currency signs younger than Unicode 6 and other rare symbols in localeCompare; "Cannot read properties of undefined" is said of null, too; names of
-// time zones in Date's toString, but UTC; lone surrogates in property keys; a var that repeats its catch's parameter
-// and instanceof with a Proxy on its right are errors; no tool or server may be called "then" or "toJSON".
+// Mended: see rewrite.go and prelude. Known and not mended: last digits of Math.sin, exp and the like, and of x.y **= z;
+// some Date.parse inputs; the texts of rare errors (what cannot be iterated over is called "object" where its place is
+// not known) and the stack property; "Cannot read properties of undefined" is said of null, too; in localeCompare the
+// order of currency signs younger than Unicode 6 and of a few rare symbols; names of time zones in Date's toString, but
+// UTC; lone surrogates in property keys; a var that repeats its catch's parameter and instanceof with a Proxy on its
+// right are errors; no tool or server may be called "then" or "toJSON".
+//
+// A stack overflow can be caught where overflow.go says; such functions have room for 10,000 calls. Elsewhere it ends
+// the fragment with a RangeError that no try catches: in getters and default values of parameters that recurse without
+// a call, and in a function whose fragment has no word like catch in its text. Recursion of generators ends the child.
 //
 // Other than in Node by design: an unhandled rejection is ignored; a promise that can never settle is an error; eval
 // and new Function are off; locales other than en-US and options that are not there throw a RangeError that names

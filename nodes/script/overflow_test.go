@@ -20,7 +20,7 @@ func TestOverflowIsCaught(t *testing.T) {
 		"const even = (n) => n === 0 || odd(n - 1), odd = (n) => n !== 0 && even(n - 1)\n" +
 			"try { return even(1e6) } catch (e) { return e.message }",
 		"const f = () => f(); return await Promise.resolve().then(f).then(() => 1, (e) => e.message)",
-		"const depth = (n) => n === 0 ? 0 : 1 + depth(n - 1); try { return depth(7000) } catch (e) { return e.message }",
+		"const depth = (n) => n === 0 ? 0 : 1 + depth(n - 1)\ntry { return depth(7000) } catch (e) { return e.message }",
 		"const f = () => f(); for (let i = 0; i < 5; i++) try { f() } catch (e) { console.log(i, e.message, [{ i }]) }",
 		"const s = JSON.stringify, o = { toJSON() { return s(o) } }; try { s(o) } catch (e) { return e.message }",
 	}

@@ -29,7 +29,7 @@ func Serve(in io.Reader, out io.Writer) error {
 	}
 	c.limits = first.Limits.withDefaults()
 	debug.SetMemoryLimit(c.limits.Memory - c.limits.Memory/10)
-	time.Now().Zone() // reads the time zone's file while there still are files
+	_, _ = time.Now().Zone() // reads the time zone's file while there still are files
 	if err := confine(c.limits); err != nil {
 		return fmt.Errorf("script child: %w", err)
 	}
