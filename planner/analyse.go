@@ -28,11 +28,12 @@ type analysis struct {
 	plainMatches map[*ast.Call]bool
 	current      []*ast.Func
 	calls        map[*ast.Call]nodes.ToolID
+	facts        map[ast.Node]*facts
 }
 
 func analyse(p *ast.Program, calls map[*ast.Call]nodes.ToolID) *analysis {
 	a := &analysis{
-		calls:   calls,
+		calls: calls, facts: map[ast.Node]*facts{},
 		symbols: map[*ast.Symbol]*region{}, exprs: map[ast.Expr]*region{}, functions: map[*ast.Symbol]*ast.Func{},
 		returns: map[*ast.Func]*region{}, changes: map[ast.Node]*region{},
 		uses: map[*ast.Symbol]int{}, assigned: map[*ast.Symbol]int{}, lastUse: map[*ast.Symbol]int{},
@@ -139,63 +140,6 @@ func (a *analysis) reaches(s *ast.Symbol, targets map[*region]bool) bool {
 	hit := false
 	reachable(a.symbols[s], a.marks, func(r *region) { hit = hit || targets[r] })
 	return hit
-}
-
-// effects collects what running the nodes changes: the symbols they assign and the regions they change, in called
-// functions too.
-func (a *analysis) effects(ns ...ast.Node) (assigned map[*ast.Symbol]bool, regions map[*region]bool) {
-	assigned, regions = map[*ast.Symbol]bool{}, map[*region]bool{}
-	seen := map[*ast.Func]bool{}
-	var visit func(ast.Node) bool
-	visit = func(n ast.Node) bool {
-		if r := a.changes[n]; r != nil {
-			regions[r.find()] = true
-		}
-		switch n := n.(type) {
-		case *ast.Ident:
-			if fn := a.functions[n.Sym]; fn != nil && !seen[fn] {
-				seen[fn] = true
-				for _, s := range fn.Body {
-					ast.Walk(s, visit)
-				}
-			}
-		case *ast.Assign:
-			for _, s := range ast.PatternSymbols(n.Target) {
-				assigned[s] = true
-			}
-		case *ast.Update:
-			if id, ok := n.X.(*ast.Ident); ok {
-				assigned[id.Sym] = true
-			}
-		case *ast.ForOf:
-			loopTargets(n.Left, assigned)
-		case *ast.ForIn:
-			loopTargets(n.Left, assigned)
-		case *ast.VarDecl:
-			if n.Kind == ast.DeclVar {
-				for _, d := range n.Decls {
-					for _, s := range ast.PatternSymbols(d.Target) {
-						assigned[s] = true
-					}
-				}
-			}
-		}
-		return true
-	}
-	for _, n := range ns {
-		ast.Walk(n, visit)
-	}
-	return assigned, regions
-}
-
-func loopTargets(left ast.Stmt, assigned map[*ast.Symbol]bool) {
-	if s, ok := left.(*ast.ExprStmt); ok {
-		if as, ok := s.X.(*ast.Assign); ok {
-			for _, sym := range ast.PatternSymbols(as.Target) {
-				assigned[sym] = true
-			}
-		}
-	}
 }
 
 func (a *analysis) stmts(list []ast.Stmt) {

@@ -139,9 +139,13 @@ func (a *analysis) harmlessCall(n *ast.Call, mark func(ast.Expr)) {
 // private maps the regions that the nodes change through one variable alone, whose object nothing else has got hold of
 // by then, to that variable.
 func (l *lifter) private(ns []ast.Node) map[*region]*ast.Symbol {
+	bases := l.changeBases(ns)
+	if len(bases) == 0 {
+		return nil
+	}
 	owners := map[*region]*ast.Symbol{}
 	shared := map[*region]bool{}
-	for n, base := range l.changeBases(ns) {
+	for n, base := range bases {
 		r := l.an.changes[n].find()
 		if base == nil || owners[r] != nil && owners[r] != base || l.an.symbols[base] == nil || l.an.symbols[base].find() != r {
 			shared[r] = true
@@ -149,7 +153,7 @@ func (l *lifter) private(ns []ast.Node) map[*region]*ast.Symbol {
 		}
 		owners[r] = base
 	}
-	end := lastOffset(ns)
+	end := l.an.lastOffset(ns...)
 	for r, s := range owners {
 		if shared[r] || !l.unescaped(s, end) {
 			delete(owners, r)
@@ -201,25 +205,14 @@ func rootOf(e ast.Expr) *ast.Symbol {
 }
 
 func (l *lifter) eachChange(ns []ast.Node, of func(ast.Expr) *ast.Symbol) map[ast.Node]*ast.Symbol {
-	bases := map[ast.Node]*ast.Symbol{}
-	seen := map[*ast.Func]bool{}
-	var visit func(ast.Node) bool
-	visit = func(n ast.Node) bool {
-		if l.an.changes[n] != nil {
-			bases[n] = of(changed(n))
-		}
-		if id, ok := n.(*ast.Ident); ok {
-			if fn := l.an.functions[id.Sym]; fn != nil && !seen[fn] {
-				seen[fn] = true
-				for _, s := range fn.Body {
-					ast.Walk(s, visit)
-				}
-			}
-		}
-		return true
-	}
+	var bases map[ast.Node]*ast.Symbol
 	for _, n := range ns {
-		ast.Walk(n, visit)
+		for _, c := range l.an.of(n).changes {
+			if bases == nil {
+				bases = map[ast.Node]*ast.Symbol{}
+			}
+			bases[c] = of(changed(c))
+		}
 	}
 	return bases
 }

@@ -325,7 +325,7 @@ func (l *lifter) mapNode(b *block, m *mapping, settled, async bool) val {
 		Label: "", Outs: []string{"values"}}
 	x := newBlock(b, "item", "index")
 	t := &target{kind: targetReturn, node: n, async: true, tries: l.tryDepth}
-	l.loops = append(l.loops, span{m.call.Pos.Offset, lastOffset([]ast.Node{m.call})})
+	l.loops = append(l.loops, span{m.call.Pos.Offset, l.an.lastOffset(m.call)})
 	v := l.enter(x, m.fn, m.call.Pos, []val{x.param(0), x.param(1)}[:len(m.fn.Params)], t)
 	l.loops = l.loops[:len(l.loops)-1]
 	if !x.ended {

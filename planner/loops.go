@@ -20,7 +20,7 @@ func (l *lifter) forOf(b *block, s *ast.ForOf, label string) {
 	vars := l.changedIn(b, s.Body)
 	x := l.loopBody(b, n, vars, 2, "item", "index")
 	l.push(&target{kind: targetLoop, label: label, node: n, vars: vars})
-	l.loops = append(l.loops, span{s.Pos.Offset, lastOffset([]ast.Node{s})})
+	l.loops = append(l.loops, span{s.Pos.Offset, l.an.lastOffset(s)})
 	l.bindParam(x, decl.Decls[0].Target, x.param(0))
 	l.nested(x, s.Body)
 	l.loops = l.loops[:len(l.loops)-1]
@@ -137,7 +137,7 @@ func (l *lifter) loop(b *block, s ast.Stmt, test, update ast.Expr, body ast.Stmt
 	}
 	x := l.loopBody(b, n, vars, 0)
 	t := &target{kind: targetLoop, label: label, node: n, vars: vars}
-	l.loops = append(l.loops, span{firstOffset(parts), lastOffset([]ast.Node{s})})
+	l.loops = append(l.loops, span{firstOffset(parts), l.an.lastOffset(s)})
 	if testFirst && test != nil {
 		l.breakUnless(x, test, t)
 	}

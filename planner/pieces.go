@@ -257,7 +257,7 @@ func (l *lifter) outputs(b *block, stmts []ast.Stmt, all []ast.Node) []*ast.Symb
 			}
 		}
 	}
-	end := lastOffset(all)
+	end := l.an.lastOffset(all...)
 	for _, s := range l.changed(b, all...) {
 		if !local[s] && l.live(s, end) {
 			vars = append(vars, s)

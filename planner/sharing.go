@@ -16,7 +16,7 @@ func (l *lifter) soleHolder(b *block, all []ast.Node, inside map[*ast.Symbol]boo
 	if len(regions) == 0 {
 		return
 	}
-	end := lastOffset(all)
+	end := l.an.lastOffset(all...)
 	for r := range regions {
 		var holder *ast.Symbol
 		one := map[*region]bool{r: true}
@@ -56,17 +56,6 @@ func ordered(a, b *ast.Symbol) (*ast.Symbol, *ast.Symbol) {
 	list := []*ast.Symbol{a, b}
 	sortSymbols(list)
 	return list[0], list[1]
-}
-
-func lastOffset(ns []ast.Node) int {
-	end := 0
-	for _, n := range ns {
-		ast.Walk(n, func(n ast.Node) bool {
-			end = max(end, n.Position().Offset)
-			return true
-		})
-	}
-	return end
 }
 
 // live reports whether s may be read after the place end of the program.

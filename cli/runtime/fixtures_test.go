@@ -10,10 +10,7 @@ import (
 
 // known are the cases that fail for reasons outside this package: the planner lifts what it should not, or the script
 // engine differs from Node. A case that works is no longer skipped; take it off the list then.
-var known = map[string]string{
-	"try-return-without-await/native": "planner: invalid graph",
-	"data-destructuring/script":       "goja: rest in an array pattern of a parameter",
-}
+var known = map[string]string{}
 
 // TestFixtures runs every fixture over real pipes, natively and as one script, and compares with what Node gave.
 func TestFixtures(t *testing.T) {
