@@ -51,7 +51,7 @@ func options(t *testing.T) Options {
 func TestWrite(t *testing.T) {
 	is := is.New(t)
 	o := options(t)
-	o.Only = "noop pml"
+	o.Only = "noop pml:"
 	var told []string
 	r, err := Run(t.Context(), o, func(s string) { told = append(told, s) })
 	is.NoErr(err)

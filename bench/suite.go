@@ -37,8 +37,8 @@ const (
 
 // The engines of the sections, in the order of the columns. The floors come first.
 var (
-	inlined = []string{"serial", "values", "pml", "conc", "pond", "errgroup", "go-taskflow", "heimdalr"}
-	few     = []string{"serial", "values", "pml", "conc", "go-taskflow"}
+	inlined = []string{"serial", "values", "pml", "pml-first", "conc", "pond", "errgroup", "go-taskflow", "heimdalr"}
+	few     = []string{"serial", "values", "pml", "pml-first", "conc", "go-taskflow"}
 	timed   = []string{"pml", "levels", "conc", "pond", "errgroup", "go-taskflow"}
 )
 
@@ -59,7 +59,7 @@ func fits(engine string, spec shapes.Spec) bool {
 	switch engine {
 	case "heimdalr":
 		return spec.Nodes <= 1_000 && spec.Shape == shapes.Layered
-	case "serial", "values", "pml":
+	case "serial", "values", "pml", "pml-first":
 		return true
 	}
 	return spec.Nodes <= 100_000 || spec.Shape == shapes.Layered
@@ -87,7 +87,8 @@ func specs(o Options, shape string, mixed bool) (list []shapes.Spec) {
 func noops(o Options) section {
 	return section{id: "noop", title: "No-op tasks, random layered graph", unit: perTask, chart: bySize,
 		says: "ns a task. pml computes them inline, through the driver of `pml run`, with limits and trace on. `serial` is " +
-			"a bare loop over the same edges; `values` is that loop when it also hands on values.",
+			"a bare loop over the same edges; `values` is that loop when it also hands on values; `pml-first` checks and " +
+			"prepares the graph within the run.",
 		jobs: grid(o, inlined, harness.Noop, specs(o, shapes.Layered, false)...)}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // All are the engines of this module by name.
 func All() map[string]harness.Engine {
-	return map[string]harness.Engine{"pml": PML, "serial": Serial, "values": Values, "levels": Levels}
+	return map[string]harness.Engine{"pml": PML, "pml-first": First, "serial": Serial, "values": Values, "levels": Levels}
 }
 
 // Serial is the floor: one loop over the same arrays, with a counter a task and a list of what is ready, and nothing

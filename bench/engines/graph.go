@@ -16,6 +16,7 @@ func Graph(g *shapes.DAG, work string) *nodes.Graph {
 	list := make([]nodes.Node, g.Len())
 	refs := make([]nodes.Ref, 0, len(g.Succ))
 	body := &nodes.Block{Params: []string{"args"}, Nodes: make([]*nodes.Node, g.Len())}
+	shared := map[int]*nodes.Code{}
 	outs, lookup := []string{"v"}, &nodes.Call{Tool: "bench:task", Effect: nodes.Read, Permission: nodes.Allow}
 	for i := range list {
 		from := len(refs)
@@ -24,14 +25,25 @@ func Graph(g *shapes.DAG, work string) *nodes.Graph {
 		}
 		n := &list[i]
 		*n = nodes.Node{ID: i + 1, Kind: nodes.KindExpr, Outs: outs, In: refs[from:len(refs):len(refs)]}
-		if calls(work, i) {
+		switch {
+		case calls(work, i):
 			n.Kind, n.Gate, n.Call = nodes.KindCall, nodes.GatePassed, lookup
-		} else {
+		case work == harness.Expr:
 			n.Code = piece(n, work)
+		default:
+			n.Code = once(shared, n)
 		}
 		body.Nodes[i] = n
 	}
 	return &nodes.Graph{Root: body, Count: len(list)}
+}
+
+// once gives an empty piece, the same for all nodes with as many inputs.
+func once(shared map[int]*nodes.Code, n *nodes.Node) *nodes.Code {
+	if shared[len(n.In)] == nil {
+		shared[len(n.In)] = piece(n, harness.Noop)
+	}
+	return shared[len(n.In)]
 }
 
 // calls says whether task i is a call.
@@ -45,16 +57,18 @@ func calls(work string, i int) bool {
 	return false
 }
 
-// piece is the code of an expr node. Where values count it is the sum of all inputs and 1, modulo 1000.
+// piece is the code of an expr node: empty, or where values count the sum of all inputs and 1, modulo 1000.
 func piece(n *nodes.Node, work string) *nodes.Code {
-	if work != harness.Expr {
-		return nil
-	}
-	c := &nodes.Code{Owned: make([]bool, len(n.In))}
-	var sum ast.Expr = &ast.Number{Value: 1}
+	c := &nodes.Code{}
 	for range n.In {
-		s := &ast.Symbol{Name: "v", Unique: "v", Kind: ast.SymConst}
-		c.Params = append(c.Params, s)
+		c.Params = append(c.Params, &ast.Symbol{Name: "v", Unique: "v", Kind: ast.SymConst})
+	}
+	if work != harness.Expr {
+		return c
+	}
+	c.Owned = make([]bool, len(n.In))
+	var sum ast.Expr = &ast.Number{Value: 1}
+	for _, s := range c.Params {
 		sum = &ast.Binary{Op: "+", X: sum, Y: &ast.Ident{Sym: s}}
 	}
 	c.Result = &ast.Binary{Op: "%", X: sum, Y: &ast.Number{Value: 1000}}

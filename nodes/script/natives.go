@@ -17,6 +17,7 @@ func (r *realm) natives() *goja.Object {
 		"console":      r.nativeConsole,
 		"parseJSON":    r.nativeParseJSON,
 		"circular":     r.nativeCircular,
+		"indent":       r.nativeIndent,
 		"pattern":      r.nativePattern,
 		"badPattern":   r.nativeBadPattern,
 		"setTimer":     r.nativeSetTimer,

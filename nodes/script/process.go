@@ -107,7 +107,8 @@ func (p *process) autopsy() *Error {
 	switch {
 	case reason == kindMemory+" limit", reason == kindCPU+" limit":
 		return limitError(strings.TrimSuffix(reason, " limit"), p.limits)
-	case strings.Contains(reason, "out of memory"), strings.Contains(reason, "cannot allocate"):
+	case strings.Contains(reason, "out of memory"), strings.Contains(reason, "cannot allocate"),
+		strings.Contains(reason, "pthread_create failed"):
 		return limitError(kindMemory, p.limits)
 	case strings.Contains(reason, "stack exceeds"), strings.Contains(reason, "stack overflow"):
 		return &Error{Code: nodes.WorkerTerminated, Message: "the script was ended: it nests too deeply"}
@@ -168,8 +169,8 @@ func (h *head) summary() string {
 		if s, ok := strings.CutPrefix(line, deathPrefix); ok {
 			return s
 		}
-		for _, p := range []string{"fatal error: ", "runtime: ", "panic: ", "Error: "} {
-			if s, ok := strings.CutPrefix(line, p); ok && (best == "" || p == "fatal error: ") {
+		for _, p := range []string{"fatal error: ", "runtime/cgo: ", "runtime: ", "panic: ", "Error: "} {
+			if s, ok := strings.CutPrefix(line, p); ok && (best == "" || p == "fatal error: " || p == "runtime/cgo: ") {
 				best = s
 			}
 		}

@@ -1,10 +1,15 @@
 // Command pmlbench measures pml beside its peers and writes bench/README.md; see package bench. `make bench` is
 //
 //	go run ./bench/cmd/pmlbench -write bench
+//
+// and `make bench ONLY="noop pml"`, which prints a part and writes nothing,
+//
+//	go run ./bench/cmd/pmlbench -only "noop pml"
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -65,6 +70,9 @@ func parse() settings {
 
 func run(ctx context.Context) error {
 	s := parse()
+	if s.only != "" && s.write != "" {
+		return errors.New("-only with -write would leave the rest out of the README")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return err

@@ -72,10 +72,18 @@
       return typeof reviver === 'function' ? revive({ '': value }, '', reviver) : value
     },
   }.parse)
+  const gapOf = (space) => {
+    if (space instanceof Number) space = Number(space)
+    if (space instanceof String) space = String(space)
+    if (typeof space === 'number') return ' '.repeat(Math.max(0, Math.min(10, Math.trunc(space) || 0)))
+    return typeof space === 'string' ? space.slice(0, 10) : ''
+  }
   hide(JSON, 'stringify', {
     stringify(value, replacer, space) {
       try {
-        return stringify(value, replacer, space)
+        const gap = gapOf(space)
+        const text = stringify(value, replacer)
+        return gap === '' || text === undefined ? text : native.indent(text, gap)
       } catch (e) {
         throw native.circular(e, value)
       }
