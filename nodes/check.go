@@ -1,6 +1,9 @@
 package nodes
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Check reports the first way in which g is no well-formed graph, or nil: every ref names an earlier value that is in
 // scope, blocks hand on what their owners promise, exits name something that encloses them, promises are read by await
@@ -126,9 +129,11 @@ func (f *frame) encloses(id int) bool {
 	return id == 0
 }
 
+var errMissing = errors.New("what a node of its kind needs is missing")
+
 // shape checks what a node of its kind must have.
 func (n *Node) shape() error {
-	missing := fmt.Errorf("what a %s node needs is missing", n.Kind)
+	missing := errMissing
 	switch n.Kind {
 	case KindCall:
 		if n.Call == nil || n.Call.Args != nil && len(n.Call.Args.Params) != len(n.In) {

@@ -29,11 +29,14 @@ type analysis struct {
 	current      []*ast.Func
 	calls        map[*ast.Call]nodes.ToolID
 	facts        map[ast.Node]*facts
+	// exotics remembers what exotic found, once the walk is over (settled) and regions no longer change.
+	exotics map[*ast.Symbol]string
+	settled bool
 }
 
 func analyse(p *ast.Program, calls map[*ast.Call]nodes.ToolID) *analysis {
 	a := &analysis{
-		calls: calls, facts: map[ast.Node]*facts{},
+		calls: calls, facts: map[ast.Node]*facts{}, exotics: map[*ast.Symbol]string{},
 		symbols: map[*ast.Symbol]*region{}, exprs: map[ast.Expr]*region{}, functions: map[*ast.Symbol]*ast.Func{},
 		returns: map[*ast.Func]*region{}, changes: map[ast.Node]*region{},
 		uses: map[*ast.Symbol]int{}, assigned: map[*ast.Symbol]int{}, lastUse: map[*ast.Symbol]int{},
@@ -48,6 +51,7 @@ func analyse(p *ast.Program, calls map[*ast.Call]nodes.ToolID) *analysis {
 	a.findLastUses(p.Body)
 	a.stmts(p.Body)
 	a.findEscapes(p.Body)
+	a.settled = true
 	return a
 }
 
@@ -116,7 +120,16 @@ func (a *analysis) change(n ast.Node, r *region) {
 }
 
 // exotic names what the symbol may hold that cannot travel on an edge; "" if nothing.
-func (a *analysis) exotic(s *ast.Symbol) string { return a.exoticRegion(a.symbols[s]) }
+func (a *analysis) exotic(s *ast.Symbol) string {
+	what, ok := a.exotics[s]
+	if !ok {
+		what = a.exoticRegion(a.symbols[s])
+		if a.settled {
+			a.exotics[s] = what
+		}
+	}
+	return what
+}
 
 func (a *analysis) exoticExpr(e ast.Expr) string { return a.exoticRegion(a.exprs[e]) }
 

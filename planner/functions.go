@@ -159,7 +159,7 @@ func (l *lifter) flatten(b *block, fn *ast.Func, ret *ast.Return, pos ast.Pos, a
 // forget drops what fn declared, once its body has been lifted into b.
 func (l *lifter) forget(b *block, fn *ast.Func) {
 	for _, s := range ast.Declared(&ast.FunctionExpr{Func: fn}) {
-		delete(b.env, s)
+		b.drop(s)
 	}
 }
 

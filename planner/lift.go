@@ -68,6 +68,8 @@ type block struct {
 	*nodes.Block
 	parent *block
 	env    map[*ast.Symbol]binding
+	// trail is what env held before each change, so that it can be undone.
+	trail []undo
 	// watch, in a try's body, receives every new version of the variables in it.
 	watch func(*ast.Symbol, val)
 	// ended says that the last node is an exit: nothing after it can run.
@@ -118,7 +120,7 @@ func (b *block) lookup(s *ast.Symbol) (binding, bool) {
 
 // bind makes v the current version of s.
 func (b *block) bind(s *ast.Symbol, v val) {
-	b.env[s] = binding{v: v}
+	b.set(s, binding{v: v})
 	if b.watch != nil {
 		b.watch(s, v)
 	}
@@ -162,21 +164,43 @@ func (v val) node() *nodes.Node {
 
 // snapshot allows to undo what was lifted since.
 type snapshot struct {
-	nodes int
-	env   map[*ast.Symbol]binding
-	ended bool
+	nodes, trail int
+	ended        bool
 }
 
-func (b *block) save() snapshot {
-	env := make(map[*ast.Symbol]binding, len(b.env))
-	for s, x := range b.env {
-		env[s] = x
-	}
-	return snapshot{len(b.Nodes), env, b.ended}
+// undo is what a variable was bound to before a change; bound is false if to nothing.
+type undo struct {
+	s     *ast.Symbol
+	old   binding
+	bound bool
 }
+
+// set binds s in this block.
+func (b *block) set(s *ast.Symbol, x binding) {
+	old, bound := b.env[s]
+	b.trail = append(b.trail, undo{s, old, bound})
+	b.env[s] = x
+}
+
+// drop forgets s in this block.
+func (b *block) drop(s *ast.Symbol) {
+	if old, bound := b.env[s]; bound {
+		b.trail = append(b.trail, undo{s, old, bound})
+		delete(b.env, s)
+	}
+}
+
+func (b *block) save() snapshot { return snapshot{len(b.Nodes), len(b.trail), b.ended} }
 
 func (b *block) restore(s snapshot) {
-	b.Nodes, b.env, b.ended = b.Nodes[:s.nodes], s.env, s.ended
+	for i := len(b.trail) - 1; i >= s.trail; i-- {
+		if u := b.trail[i]; u.bound {
+			b.env[u.s] = u.old
+		} else {
+			delete(b.env, u.s)
+		}
+	}
+	b.Nodes, b.trail, b.ended = b.Nodes[:s.nodes], b.trail[:s.trail], s.ended
 }
 
 // temp makes a variable of the planner's own.
@@ -190,7 +214,7 @@ func (l *lifter) temp(hint string) *ast.Symbol {
 // use makes v available to expressions under a name.
 func (l *lifter) use(b *block, v val, hint string, pos ast.Pos) *ast.Ident {
 	s := l.temp(hint)
-	b.env[s] = binding{v: v}
+	b.set(s, binding{v: v})
 	return &ast.Ident{Pos: pos, Sym: s}
 }
 
@@ -225,7 +249,7 @@ func (l *lifter) together(b *block, list, all []ast.Stmt) {
 	temps := len(l.own)
 	defer func() {
 		for _, s := range l.own[temps:] {
-			delete(b.env, s)
+			b.drop(s)
 		}
 	}()
 	var r *refusal

@@ -11,6 +11,7 @@ type ownership struct {
 	l      *lifter
 	blocks map[*nodes.Block]*place
 	uses   map[source]int
+	held   map[*region]int
 	// judging guards against going round a loop.
 	judging map[source]bool
 }
@@ -132,12 +133,25 @@ func (o *ownership) unique(s *ast.Symbol) bool {
 	if len(changed) != 1 || !changed[a.symbols[s].find()] {
 		return false
 	}
-	for other := range a.symbols {
-		if other != s && a.reaches(other, changed) {
-			return false
-		}
+	return o.holders()[a.symbols[s].find()] == 1
+}
+
+// holders counts, for every region that is changed, the variables that can reach it.
+func (o *ownership) holders() map[*region]int {
+	if o.held != nil {
+		return o.held
 	}
-	return true
+	o.held = map[*region]int{}
+	a := o.l.an
+	for s := range a.symbols {
+		a.marks++
+		reachable(a.symbols[s], a.marks, func(r *region) {
+			if r.changed {
+				o.held[r]++
+			}
+		})
+	}
+	return o.held
 }
 
 // exclusive reports whether the value is used once, and so is everything it may come from.

@@ -308,28 +308,30 @@ func (l *lifter) changed(b *block, ns ...ast.Node) []*ast.Symbol {
 	for _, s := range private {
 		owners[s] = true
 	}
+	if len(assigned)+len(owners)+len(regions) == 0 {
+		return nil
+	}
 	var out []*ast.Symbol
-	seen := map[*ast.Symbol]bool{}
-	for x := b; x != nil; x = x.parent {
-		for s, bound := range x.env {
-			if seen[s] {
-				continue
-			}
-			seen[s] = true
-			if bound.kind == isPromise && !assigned[s] {
-				continue
-			}
-			if assigned[s] || owners[s] || l.an.reaches(s, regions) {
-				out = append(out, s)
+	add := func(s *ast.Symbol) {
+		bound, ok := b.lookup(s)
+		if ok && (bound.kind != isPromise || assigned[s]) && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	for s := range assigned {
+		add(s)
+	}
+	for s := range owners {
+		add(s)
+	}
+	for x := b; x != nil && len(regions) > 0; x = x.parent {
+		for s := range x.env {
+			if l.an.reaches(s, regions) {
+				add(s)
 			}
 		}
 	}
-	slices.SortFunc(out, func(x, y *ast.Symbol) int {
-		if d := x.Decl.Offset - y.Decl.Offset; d != 0 {
-			return d
-		}
-		return compareStrings(x.Unique, y.Unique)
-	})
+	sortSymbols(out)
 	return out
 }
 

@@ -223,7 +223,7 @@ func (l *lifter) promiseVar(b *block, id *ast.Ident, d *ast.Declarator) {
 		refuse(d, "%s may hold a promise", id.Sym.Name)
 	}
 	l.label(v, id.Sym.Name)
-	b.env[id.Sym] = binding{kind: isPromise, v: v}
+	b.set(id.Sym, binding{kind: isPromise, v: v})
 }
 
 // join appends an await node.

@@ -49,13 +49,9 @@ func Measure(ctx context.Context, o Options) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, err := p.repeat(p.start(ctx))
-	if err != nil {
-		return nil, err
-	}
 	var list []Result
 	for _, shape := range Shapes() {
-		r := Result{Name: shape.Name, Calls: shape.Calls, Critical: latency * time.Duration(shape.Depth), Start: start}
+		r := Result{Name: shape.Name, Calls: shape.Calls, Critical: latency * time.Duration(shape.Depth)}
 		if err := p.measure(ctx, s, shape, &r); err != nil {
 			return nil, fmt.Errorf("programs: %s: %w", shape.Name, err)
 		}
@@ -74,7 +70,7 @@ func (p *place) measure(ctx context.Context, s *runtime.Session, shape Shape, r 
 	if r.Plan, err = p.plan(ctx, s, shape.Source); err != nil {
 		return err
 	}
-	if r.Cold, err = p.repeat(p.cold(ctx, shape.Source)); err != nil {
+	if r.Cold, r.Start, err = p.cold(ctx, shape.Source); err != nil {
 		return err
 	}
 	r.Node, err = p.node(ctx, shape)
@@ -129,36 +125,39 @@ func (p *place) plan(ctx context.Context, s *runtime.Session, source string) (ti
 	})
 }
 
-// cold is what `pml run` does from its configuration to the first call.
-func (p *place) cold(ctx context.Context, source string) func() (time.Duration, error) {
-	return func() (time.Duration, error) {
-		start := time.Now()
-		s, err := p.open(ctx)
+// cold is what `pml run` does from its configuration to the first call, and what of it the server took: from its start
+// to its list of tools.
+func (p *place) cold(ctx context.Context, source string) (total, server time.Duration, err error) {
+	var totals, servers []time.Duration
+	for range p.Runs + 1 {
+		total, server, err := p.coldOnce(ctx, source)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
-		defer s.Close()
-		planned, err := s.Plan(ctx, source, runtime.PlanOptions{})
-		if err != nil {
-			return 0, err
-		}
-		out := s.Run(ctx, planned, nil, runtime.RunOptions{})
-		if out.Err != nil {
-			return 0, out.Err
-		}
-		return out.Started.Add(firstCall(out)).Sub(start), nil
+		totals, servers = append(totals, total), append(servers, server)
 	}
+	return median(totals[1:]), median(servers[1:]), nil
 }
 
-// start is the time that a server takes from its start to its list of tools.
-func (p *place) start(ctx context.Context) func() (time.Duration, error) {
-	return func() (time.Duration, error) {
-		pool := transport.NewPool([]transport.ServerConfig{p.server()}, transport.PoolOptions{})
-		defer pool.Close()
-		start := time.Now()
-		_, err := pool.Tools(ctx, "t")
-		return time.Since(start), err
+func (p *place) coldOnce(ctx context.Context, source string) (total, server time.Duration, err error) {
+	start := time.Now()
+	s, err := p.open(ctx)
+	if err != nil {
+		return 0, 0, err
 	}
+	defer s.Close()
+	opened := time.Now()
+	s.Tools(ctx)
+	server = time.Since(opened)
+	planned, err := s.Plan(ctx, source, runtime.PlanOptions{})
+	if err != nil {
+		return 0, 0, err
+	}
+	out := s.Run(ctx, planned, nil, runtime.RunOptions{})
+	if out.Err != nil {
+		return 0, 0, out.Err
+	}
+	return out.Started.Add(firstCall(out)).Sub(start), server, nil
 }
 
 // latency is what one call of 20 ms takes over the bare transport.

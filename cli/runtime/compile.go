@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/casys-ai/pml/engine"
@@ -12,6 +13,9 @@ import (
 
 // compiled is a graph made ready to run: what its nodes need, by node id. It is shared by all runs of the graph.
 type compiled struct {
+	// run is the graph as the engine wants it.
+	run   *engine.Program
+	nodes []*nodes.Node
 	// programs are those of expr nodes, and of the arguments of call nodes.
 	programs []*expr.Program
 	tools    []*nodes.Tool
@@ -26,9 +30,16 @@ type compiled struct {
 // compile makes the graph ready, once.
 func (p *Planned) compile() (*compiled, *engine.Failure) {
 	p.once.Do(func() {
-		p.code = &compiled{programs: make([]*expr.Program, p.Graph.Count+1), tools: make([]*nodes.Tool, p.Graph.Count+1),
-			fragments: map[*nodes.Code]*fragment{}}
+		count := p.Graph.Count + 1
+		p.code = &compiled{nodes: make([]*nodes.Node, count), programs: make([]*expr.Program, count),
+			tools: make([]*nodes.Tool, count), fragments: map[*nodes.Code]*fragment{}}
+		run, err := engine.Prepare(p.Graph)
+		if p.code.run = run; err != nil {
+			errors.As(err, &p.code.err)
+			return
+		}
 		p.Graph.Root.Walk(func(n *nodes.Node) {
+			p.code.nodes[n.ID] = n
 			if err := p.code.add(n, p.Catalog); err != nil && p.code.err == nil {
 				p.code.err = err
 			}

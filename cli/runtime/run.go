@@ -107,7 +107,7 @@ func (r *runner) run(ctx context.Context, args value.Value, out *Outcome) {
 	if o.Concurrency <= 0 {
 		o.Concurrency = limits.InFlight
 	}
-	v, err := engine.Run(ctx, r.planned.Graph, args, r, o)
+	v, err := r.code.run.Run(ctx, args, r, o)
 	out.Spans, out.Logs = recorder.Spans(), r.logs.all()
 	out.ToolFailures = toolFailures(out.Spans)
 	if err != nil {

@@ -35,11 +35,12 @@ type runner struct {
 var _ engine.Runner = (*runner)(nil)
 
 // Eval implements engine.Runner.
-func (r *runner) Eval(n *nodes.Node, in []value.Value) ([]value.Value, error) {
-	out, err := r.code.programs[n.ID].RunContext(r.ctx, in)
+func (r *runner) Eval(id int, in []value.Value) ([]value.Value, error) {
+	out, err := r.code.programs[id].RunContext(r.ctx, in)
 	if err == nil {
 		return out, nil
 	}
+	n := r.code.nodes[id]
 	var strange *expr.Unsupported
 	if errors.As(err, &strange) {
 		return r.script(r.ctx, engine.Task{Node: n, In: in})
