@@ -21,8 +21,8 @@ type analysis struct {
 	lastUse map[*ast.Symbol]int
 	// escapes is where in the program the object that a variable was declared with may first get out of it.
 	escapes map[*ast.Symbol]int
-	// borrowed are the variables declared with what may be a part of another object.
-	borrowed map[*ast.Symbol]bool
+	// borrowed are the variables declared with what may be a part of another object, with the place where that is said.
+	borrowed map[*ast.Symbol]int
 	marks    int
 	// plainMatches are the calls of match and exec of whose result only the captured strings are used.
 	plainMatches map[*ast.Call]bool
@@ -164,10 +164,8 @@ func (a *analysis) stmts(list []ast.Stmt) {
 func (a *analysis) stmt(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.VarDecl:
-		for _, d := range s.Decls {
-			if d.Init != nil {
-				a.bind(d.Target, a.expr(d.Init))
-			}
+		for i := range s.Decls {
+			a.declare(&s.Decls[i])
 		}
 	case *ast.FunctionDecl:
 		a.fn(s.Func)
@@ -234,6 +232,26 @@ func (a *analysis) stmt(s ast.Stmt) {
 	case *ast.Labeled:
 		a.stmt(s.Body)
 	}
+}
+
+// declare follows a declarator. The parts of const [a, b] = await Promise.all([x, y]) have nothing to do with each other.
+func (a *analysis) declare(d *ast.Declarator) {
+	if d.Init == nil {
+		return
+	}
+	call, ok := parallelParts(d)
+	if !ok {
+		a.bind(d.Target, a.expr(d.Init))
+		return
+	}
+	targets := d.Target.(*ast.ArrayPattern).Elems
+	for i, x := range call.Args[0].(*ast.Array).Elems {
+		r := settled(a.expr(x))
+		if i < len(targets) && targets[i].Target != nil {
+			a.bind(targets[i].Target, r)
+		}
+	}
+	a.exprs[call], a.exprs[d.Init] = promiseOf(newRegion()), newRegion()
 }
 
 func (a *analysis) maybe(s ast.Stmt) {

@@ -12,7 +12,7 @@ import (
 // findEscapes looks at every variable that is declared with an array or object literal.
 func (a *analysis) findEscapes(body []ast.Stmt) {
 	a.escapes = map[*ast.Symbol]int{}
-	a.borrowed = map[*ast.Symbol]bool{}
+	a.borrowed = map[*ast.Symbol]int{}
 	harmless := map[*ast.Ident]bool{}
 	for _, s := range body {
 		ast.Walk(s, func(n ast.Node) bool { a.harmlessIn(n, harmless); return true })
@@ -40,9 +40,12 @@ func (a *analysis) findEscapes(body []ast.Stmt) {
 // fresh notes a declaration that makes an object of its own.
 func (a *analysis) fresh(d ast.Declarator, harmless map[*ast.Ident]bool) {
 	id, ok := d.Target.(*ast.Ident)
+	if d.Init == nil {
+		return
+	}
 	if !ok {
 		for _, s := range ast.PatternSymbols(d.Target) {
-			a.borrowed[s] = true
+			a.borrowed[s] = a.lastOffset(d.Init)
 		}
 		return
 	}
@@ -54,7 +57,7 @@ func (a *analysis) fresh(d ast.Declarator, harmless map[*ast.Ident]bool) {
 		a.escapes[id.Sym] = math.MaxInt
 		harmless[id] = true
 	case *ast.Member, *ast.Index, *ast.Logical, *ast.Conditional, *ast.Assign, *ast.Call:
-		a.borrowed[id.Sym] = true
+		a.borrowed[id.Sym] = a.lastOffset(d.Init)
 	}
 }
 

@@ -34,14 +34,15 @@ func (l *lifter) cannotTravel(s *ast.Symbol) bool {
 // g.push(x). Both must be at hand where it is changed.
 func (l *lifter) partOf(s *ast.Symbol) bool {
 	r := l.an.symbols[s]
-	if r == nil || !r.find().changed || !l.an.borrowed[s] {
+	said, borrowed := l.an.borrowed[s]
+	if r == nil || !r.find().changed || !borrowed {
 		return false
 	}
 	r = r.find()
 	one := map[*region]bool{r: true}
 	for other := range l.an.symbols {
 		if other != s && l.an.uses[other] > 0 && other.Decl.Offset < s.Decl.Offset && l.an.reaches(other, one) &&
-			l.an.lastUse[other] > s.Decl.Offset {
+			l.live(other, said) {
 			return true
 		}
 	}

@@ -72,7 +72,7 @@ func (l *lifter) label(v val, name string) {
 // destructure lifts const {a, b} = …: the value first, then one piece that takes it apart.
 func (l *lifter) destructure(b *block, kind ast.DeclKind, d *ast.Declarator) {
 	init := d.Init
-	if arr, ok := l.parallelParts(d); ok {
+	if arr, ok := parallelParts(d); ok {
 		l.bindParts(b, d.Target.(*ast.ArrayPattern), arr)
 		return
 	}
@@ -87,7 +87,7 @@ func (l *lifter) destructure(b *block, kind ast.DeclKind, d *ast.Declarator) {
 }
 
 // parallelParts recognises const [a, b] = await Promise.all([x, y]).
-func (l *lifter) parallelParts(d *ast.Declarator) (*ast.Call, bool) {
+func parallelParts(d *ast.Declarator) (*ast.Call, bool) {
 	aw, ok := d.Init.(*ast.Await)
 	if !ok {
 		return nil, false

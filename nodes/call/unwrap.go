@@ -30,6 +30,15 @@ type Block struct {
 	Raw []byte
 }
 
+// failureCode is the code of a failed call. The built-in servers begin what they say with it where there is one; what
+// other servers say is their own.
+func failureCode(t *nodes.Tool, text string) nodes.ErrorCode {
+	if t.Origin == "built-in" && strings.HasPrefix(text, string(nodes.PathOutsideWorkspace)+": ") {
+		return nodes.PathOutsideWorkspace
+	}
+	return nodes.ToolError
+}
+
 // Unwrap makes of a tool's answer the value that a program sees: the one place where that is decided (DESIGN §4). The
 // twin in fixtures/testserver/twin.mjs follows the same rule:
 //
@@ -41,7 +50,8 @@ type Block struct {
 //   - anything else is the list of the blocks, as they were sent.
 func Unwrap(t *nodes.Tool, r Reply) (value.Value, error) {
 	if r.IsError {
-		return nil, Throw(t.ID, nodes.ToolError, failureText(r.Content))
+		text := failureText(r.Content)
+		return nil, Throw(t.ID, failureCode(t, text), text)
 	}
 	sole := len(r.Content) == 1 && r.Content[0].Type == "text"
 	if len(t.OutputSchema) > 0 && r.Structured != nil {
