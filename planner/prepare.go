@@ -6,7 +6,7 @@ import "github.com/casys-ai/pml/nodes/ast"
 // Set is made just before it is first mentioned, and a loop over one gets its items from a list made before the loop.
 func (l *lifter) prepare(list []ast.Stmt) []ast.Stmt {
 	out := make([]ast.Stmt, 0, len(list))
-	for _, s := range list {
+	for _, s := range l.gatherLoops(list) {
 		out = append(out, l.splitLoop(s)...)
 	}
 	for i := len(out) - 2; i >= 0; i-- {
