@@ -97,6 +97,12 @@ func graph(ns ...*nodes.Node) *nodes.Graph {
 	return g
 }
 
+func labels(g *nodes.Graph) map[int]string {
+	m := map[int]string{}
+	g.Root.Walk(func(n *nodes.Node) { m[n.ID] = n.Label })
+	return m
+}
+
 // act is what the fake does for a label: it waits, then gives a value or an error; run, if set, does all of it.
 type act struct {
 	wait time.Duration
@@ -108,17 +114,18 @@ type act struct {
 
 // fake is a Runner that keeps a log with virtual times.
 type fake struct {
-	acts  map[string]act
-	evals map[string]func(in []value.Value) (value.Value, error)
-	mu    sync.Mutex
-	log   []string
-	start time.Time
-	now   int
-	most  int
+	acts   map[string]act
+	labels map[int]string // of the nodes, by id
+	evals  map[string]func(in []value.Value) (value.Value, error)
+	mu     sync.Mutex
+	log    []string
+	start  time.Time
+	now    int
+	most   int
 }
 
-func (f *fake) Eval(n *nodes.Node, in []value.Value) ([]value.Value, error) {
-	do := f.evals[n.Label]
+func (f *fake) Eval(id int, in []value.Value) ([]value.Value, error) {
+	do := f.evals[f.labels[id]]
 	if do == nil {
 		return append([]value.Value(nil), in...), nil
 	}
@@ -187,7 +194,7 @@ type scene struct {
 }
 
 func play(t *testing.T, g *nodes.Graph, acts map[string]act, change ...func(*scene)) *scene {
-	s := &scene{t: t, fake: &fake{acts: acts}}
+	s := &scene{t: t, fake: &fake{acts: acts, labels: labels(g)}}
 	s.fake.evals = map[string]func([]value.Value) (value.Value, error){}
 	for _, c := range change {
 		c(s)

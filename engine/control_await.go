@@ -12,24 +12,23 @@ type joiner struct {
 }
 
 func (k *joiner) begin(c *core) {
-	refs := k.refs()
-	k.missing = len(refs)
-	for i, r := range refs {
+	ins := k.ins()
+	k.missing = len(ins)
+	for i, s := range ins {
 		if k.over() {
 			return
 		}
-		if v := k.f.get(r); v != nil {
+		if v := k.f.get(s); v != nil {
 			k.settled(c, int32(i), v)
 			continue
 		}
-		c.wait(k.f.up(r.up), r.slot, waiter{f: k.f, what: k.i, arg: int32(i)})
+		from, event := k.f.at(s)
+		c.wait(from, event, waiter{f: k.f, what: k.i, arg: int32(i)})
 	}
-	if len(refs) == 0 {
+	if len(ins) == 0 {
 		k.complete(c)
 	}
 }
-
-func (k *joiner) refs() []ref { return k.f.b.ins[k.info().in:k.f.b.info[k.i+1].in] }
 
 // over reports whether the node has ended.
 func (k *joiner) over() bool { return k.f.cells[k.i].state != running }
@@ -38,7 +37,7 @@ func (k *joiner) over() bool { return k.f.cells[k.i].state != running }
 func (k *joiner) settled(c *core, i int32, v value.Value) {
 	k.missing--
 	r, rejected := v.(*rejection)
-	mode := k.info().node.Await
+	mode := k.node().Await
 	switch {
 	case rejected && mode != nodes.AwaitAllSettled && mode != nodes.AwaitAny:
 		c.stop(k.f, k.i, r.how)
@@ -51,7 +50,7 @@ func (k *joiner) settled(c *core, i int32, v value.Value) {
 
 // complete ends the node when all inputs have settled.
 func (k *joiner) complete(c *core) {
-	switch k.info().node.Await {
+	switch k.node().Await {
 	case nodes.AwaitRace: // of nothing: it never settles
 	case nodes.AwaitAny:
 		c.throw(k.f, k.i, k.allRejected())
@@ -66,10 +65,10 @@ func (k *joiner) complete(c *core) {
 
 // gather makes an array of what of gives for each input.
 func (k *joiner) gather(of func(value.Value) value.Value) *value.Array {
-	refs := k.refs()
-	elems := make([]value.Value, len(refs))
-	for i, r := range refs {
-		elems[i] = of(k.f.get(r))
+	ins := k.ins()
+	elems := make([]value.Value, len(ins))
+	for i, s := range ins {
+		elems[i] = of(k.f.get(s))
 	}
 	return value.NewArray(elems...)
 }

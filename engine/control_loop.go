@@ -22,7 +22,7 @@ type loop struct {
 }
 
 func (k *loop) begin(c *core) {
-	n := k.info().node
+	n := k.node()
 	fixed, carried := loopShape(n)
 	k.fixed, k.carried, k.total = int32(fixed), int32(carried), -1
 	if n.Loop.Each {
@@ -38,23 +38,20 @@ func (k *loop) begin(c *core) {
 		k.skipAll(c)
 		return
 	}
-	c.push(k.f, k.i, opPump)
+	c.queue.push(k.f, k.i, stepPump)
 }
 
 // skipAll ends a loop over nothing.
 func (k *loop) skipAll(c *core) {
 	k.close(c)
-	in := k.f.b.ins[k.info().in:]
 	for v := range k.outs() {
-		c.feed(k.f, in[v+k.inputs()], k.f, k.info().slot+v)
+		c.feed(k.f, k.ins()[v+k.inputs()], k.f, k.info().slot+v)
 	}
 	c.done(k.f, k.i)
 }
 
 // inputs is how many In come before the initial values.
 func (k *loop) inputs() int32 { return k.fixed / 2 }
-
-func (k *loop) outs() int32 { return k.f.b.info[k.i+1].slot - k.info().slot }
 
 func (k *loop) pump(c *core) {
 	for k.state == opening && k.open < c.window && k.mayEnter() {
@@ -105,7 +102,7 @@ func (k *loop) enter(c *core) {
 		}
 	}
 	for _, v := range late {
-		c.feed(k.f, k.f.b.ins[k.info().in+k.inputs()+v], f, k.fixed+v)
+		c.feed(k.f, k.ins()[k.inputs()+v], f, k.fixed+v)
 	}
 	if k.created == k.total && k.state == opening {
 		k.end(c)
@@ -176,7 +173,7 @@ func (k *loop) frameResult(c *core, f *frame, v int32, val value.Value) {
 	switch {
 	case f.next != nil && f.next.slots[k.fixed+v] == nil:
 		f.next.slots[k.fixed+v] = val
-		c.push(f.next, k.fixed+v, opFire)
+		c.queue.push(f.next, k.fixed+v, stepFire)
 	case f == k.last:
 		k.handOut(c)
 	}
@@ -184,7 +181,7 @@ func (k *loop) frameResult(c *core, f *frame, v int32, val value.Value) {
 
 func (k *loop) frameEnded(c *core, f *frame, how *completion) {
 	k.open--
-	c.push(k.f, k.i, opPump)
+	c.queue.push(k.f, k.i, stepPump)
 	if how != nil && !(how.mode == nodes.ExitContinue && k.catches(how)) {
 		k.cut(c, f, how)
 		return
@@ -253,10 +250,10 @@ func (k *loop) frameReached(c *core, f *frame, s stage) {
 	case stageWrites, stageSent:
 		k.checkPort(c, s)
 	case stagePassed:
-		c.push(k.f, k.i, opPump)
+		c.queue.push(k.f, k.i, stepPump)
 		k.checkPassed(c)
 	case stageEnded:
-		c.push(k.f, k.i, opPump)
+		c.queue.push(k.f, k.i, stepPump)
 		k.decide(c)
 	}
 }

@@ -33,7 +33,7 @@ func (k *mapper) begin(c *core) {
 		c.done(k.f, k.i)
 		return
 	}
-	c.push(k.f, k.i, opPump)
+	c.queue.push(k.f, k.i, stepPump)
 }
 
 func (k *mapper) total() int32 { return int32(len(k.items)) }
@@ -63,7 +63,7 @@ func (k *mapper) enter(c *core) {
 
 // settles says that what counts is how an item ends, not when its value is there.
 func (k *mapper) settles() bool {
-	return k.info().node.Map.Settled || k.info().flags&isAsync != 0
+	return k.node().Map.Settled || k.info().flags&isAsync != 0
 }
 
 func item(items []value.Value, i int32) value.Value {
@@ -81,7 +81,7 @@ func (k *mapper) frameResult(c *core, f *frame, v int32, val value.Value) {
 
 // give sets the value of an item that has not failed.
 func (k *mapper) give(c *core, f *frame, v value.Value) {
-	if k.info().node.Map.Settled {
+	if k.node().Map.Settled {
 		v = settledAs("fulfilled", "value", v)
 	}
 	k.set(c, f, v)
@@ -106,14 +106,14 @@ func (k *mapper) handOut(c *core) {
 
 func (k *mapper) frameEnded(c *core, f *frame, how *completion) {
 	k.ended++
-	c.push(k.f, k.i, opPump)
+	c.queue.push(k.f, k.i, stepPump)
 	switch {
 	case how == nil && len(f.b.results) == 0:
 		k.give(c, f, value.Undefined{})
 	case how == nil:
 	case k.catches(how):
 		k.give(c, f, valueAt(how.vals, 0))
-	case how.mode == nodes.ExitThrow && k.info().node.Map.Settled:
+	case how.mode == nodes.ExitThrow && k.node().Map.Settled:
 		k.set(c, f, settledAs("rejected", "reason", how.vals[0]))
 	case !k.failed:
 		k.failed = true

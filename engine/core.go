@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/value"
 )
@@ -13,13 +11,11 @@ import (
 // The events are sent, finished, nested and abandoned; step then does all that has become possible, and appends to
 // commands what a driver must do in the world.
 type core struct {
-	eval   func(n *nodes.Node, in []value.Value) ([]value.Value, error)
+	runner evaluator
 	window int32
 	root   *frame
 	state  runState
-
-	ops  []op // what has become possible, oldest first
-	head int
+	queue  queue // what has become possible
 
 	calls    []*task // ready calls without a place among the running ones, oldest first
 	nextCall int
@@ -31,6 +27,7 @@ type core struct {
 	failure *Failure
 	origins map[*value.Error]origin
 	scratch []value.Value
+	warmed  source
 	current struct { // the node at work, to blame for a panic
 		f *frame
 		i int32
@@ -52,24 +49,14 @@ const (
 	broken
 )
 
-// op is one step that has become possible.
-type op struct {
-	f    *frame
-	i    int32
-	what opKind
+// evaluator is the part of a Runner that the core itself calls.
+type evaluator interface {
+	Eval(id int, in []value.Value) ([]value.Value, error)
 }
 
-type opKind uint8
-
-const (
-	opRun  opKind = iota // run node i
-	opPump               // let the map or loop i enter more frames
-	opFire               // tell those who wait for event i
-)
-
 // newCore makes the scheduler of one run of the block b.
-func newCore(b *block, args value.Value, o Options) *core {
-	c := &core{window: int32(o.Window), limit: o.Concurrency, result: value.Undefined{}}
+func newCore(b *block, args value.Value, r evaluator, o Options) *core {
+	c := &core{runner: r, window: int32(o.Window), limit: o.Concurrency, result: value.Undefined{}}
 	if c.window <= 0 {
 		c.window = 256
 	}
@@ -86,49 +73,40 @@ func newCore(b *block, args value.Value, o Options) *core {
 // start enters the root frame.
 func (c *core) start() { c.begin(c.root) }
 
-// step does at most budget ops, and reports whether there are more.
+// step does at most budget steps, and reports whether there are more.
 func (c *core) step(budget int) bool {
-	for ; budget > 0 && c.head < len(c.ops); budget-- {
-		o := c.ops[c.head]
-		c.ops[c.head].f = nil
-		if c.head++; c.head == len(c.ops) {
-			c.ops, c.head = c.ops[:0], 0
+	for budget > 0 && c.queue.len() > 0 {
+		if c.queue.f.state != frameDropped {
+			budget = c.compute(budget)
 		}
-		c.do(o)
+		if budget > 0 && c.queue.len() > 0 && c.state != broken {
+			c.do(c.queue.pop())
+			budget--
+		}
 		if c.state == broken {
-			c.ops, c.head = nil, 0
+			c.queue.drop()
 			return false
 		}
 	}
-	return c.head < len(c.ops)
+	return c.queue.len() > 0
 }
 
-func (c *core) do(o op) {
-	if o.f.state == frameDropped {
+func (c *core) do(f *frame, s step) {
+	if f.state == frameDropped {
 		return
 	}
-	switch o.what {
-	case opRun:
-		if o.f.cells[o.i].state == waiting {
-			c.run(o.f, o.i)
+	switch i := s.index(); s.what() {
+	case stepRun:
+		if f.cells[i].state == waiting {
+			c.run(f, i)
 		}
-	case opFire:
-		c.fire(o.f, o.i)
-	case opPump:
-		if o.f.cells[o.i].state != dropped {
-			o.f.ctls[o.f.b.info[o.i].kid].pump(c)
+	case stepFire:
+		c.fire(f, i)
+	case stepPump:
+		if f.cells[i].state != dropped {
+			f.ctls[f.b.kid(i)].pump(c)
 		}
 	}
-}
-
-// push adds a step; the room of those that are done is used again before more is taken.
-func (c *core) push(f *frame, i int32, what opKind) {
-	if len(c.ops) == cap(c.ops) && c.head > len(c.ops)/2 {
-		n := copy(c.ops, c.ops[c.head:])
-		clear(c.ops[n:])
-		c.ops, c.head = c.ops[:n], 0
-	}
-	c.ops = append(c.ops, op{f, i, what})
 }
 
 // run starts node i of f, whose dependencies are all fulfilled.
@@ -137,13 +115,14 @@ func (c *core) run(f *frame, i int32) {
 	in := &f.b.info[i]
 	switch {
 	case in.kind == nodes.KindExpr:
-		c.compute(f, i)
+		out, err := c.runner.Eval(int(in.id), c.arguments(f, f.b.inputsOf(i)))
+		c.evaluated(f, i, out, err)
 	case in.kind == nodes.KindExit:
 		c.exit(f, i)
 	case in.kind == nodes.KindAwait:
 		f.cells[i].state = running
 		k := &joiner{base: base{f: f, i: i}}
-		f.ctls[in.kid] = k
+		f.ctls[f.b.kid(i)] = k
 		k.begin(c)
 	case isLeafTask(in.kind):
 		c.startTask(f, i)
@@ -152,32 +131,10 @@ func (c *core) run(f *frame, i int32) {
 	}
 }
 
-// compute evaluates an expr node.
-func (c *core) compute(f *frame, i int32) {
-	in := f.b.info[i : i+2]
-	c.scratch = c.gather(c.scratch[:0], f, i)
-	out, err := c.eval(in[0].node, c.scratch)
-	if err != nil {
-		c.failed(f, i, err, origin{})
-		return
-	}
-	if len(out) == 1 && in[0].slot+1 == in[1].slot && out[0] != nil && in[0].flags == 0 {
-		f.slots[in[0].slot] = out[0]
-		f.cells[i].state = done
-		f.cells[i].flags |= counted
-		c.fire(f, in[0].slot)
-		if f.cur == i {
-			c.settle(f)
-		}
-		return
-	}
-	c.succeed(f, i, out)
-}
-
 // gather appends the values that node i reads.
 func (c *core) gather(to []value.Value, f *frame, i int32) []value.Value {
-	for _, r := range f.b.ins[f.b.info[i].in:f.b.info[i+1].in] {
-		to = append(to, f.get(r))
+	for _, s := range f.b.inputsOf(i) {
+		to = append(to, f.get(s))
 	}
 	return to
 }
@@ -199,7 +156,7 @@ func (c *core) control(f *frame, i int32) {
 	default:
 		k = &loop{base: b}
 	}
-	f.ctls[in.kid] = k
+	f.ctls[f.b.kid(i)] = k
 	f.cells[i].state = running
 	f.live++
 	k.begin(c)
@@ -207,7 +164,7 @@ func (c *core) control(f *frame, i int32) {
 
 // exit completes an exit node.
 func (c *core) exit(f *frame, i int32) {
-	n := f.b.info[i].node
+	n := f.b.src.Nodes[i]
 	how := &completion{mode: n.Exit.Mode, target: n.Exit.Target, vals: c.gather(nil, f, i), explicit: true, f: f, i: i}
 	if how.mode == nodes.ExitThrow {
 		c.blame(how, origin{})
@@ -223,7 +180,7 @@ func (c *core) failed(f *frame, i int32, err error, o origin) {
 		c.blame(how, o)
 		c.stop(f, i, how)
 	case *Return:
-		code := f.b.info[i].node.Code
+		code := f.b.src.Nodes[i].Code
 		if code == nil {
 			c.broke(fatal(err, c.origin(f, i)))
 			return
@@ -252,7 +209,7 @@ func (c *core) broke(f *Failure) {
 
 // origin names node i of f.
 func (c *core) origin(f *frame, i int32) origin {
-	n := f.b.info[i].node
+	n := f.b.src.Nodes[i]
 	o := origin{node: n, path: n.Path(f.pathOf())}
 	if n.Kind == nodes.KindCall {
 		o.tool = n.Call.Tool
@@ -292,12 +249,4 @@ func (c *core) thrownAt(how *completion) origin {
 		}
 	}
 	return c.origin(how.f, how.i)
-}
-
-// sortOps puts the ops from start on, which one frame has just pushed, into program order.
-func (c *core) sortOps(start int) {
-	byNode := func(a, b op) int { return int(a.i) - int(b.i) }
-	if added := c.ops[min(start, len(c.ops)):]; !slices.IsSortedFunc(added, byNode) {
-		slices.SortStableFunc(added, byNode)
-	}
 }

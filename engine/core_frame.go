@@ -124,13 +124,13 @@ func (c *core) newFrame(b *block, parent *frame, ctl control, index int32, hand 
 // begin opens a frame: what can start is pushed in program order.
 func (c *core) begin(f *frame) {
 	b := f.b
-	before := len(c.ops) - c.head
+	before := c.queue.len()
 	for _, o := range b.outer {
 		c.waitOuter(f, o)
 	}
 	for _, i := range b.starts {
 		if f.cells[i].pend == 0 {
-			c.push(f, i, opRun)
+			c.queue.push(f, i, stepRun)
 		}
 	}
 	for slot := range b.src.Params {
@@ -139,7 +139,7 @@ func (c *core) begin(f *frame) {
 		}
 	}
 	c.raise(f)
-	c.sortOps(c.head + before)
+	c.queue.sort(before)
 	c.beginPorts(f)
 	if f.skips == 0 {
 		c.reached(f, stagePassed)
@@ -171,12 +171,19 @@ func (c *core) reached(f *frame, s stage) {
 
 func (f *frame) has(s stage) bool { return f.bits&(1<<s) != 0 }
 
-// get reads a slot; nil if it has no value yet.
-func (f *frame) get(r ref) value.Value {
-	for up := r.up; up > 0; up-- {
-		f = f.parent
+// get reads a source; nil if it has no value yet.
+func (f *frame) get(s source) value.Value {
+	f, slot := f.at(s)
+	return f.slots[slot]
+}
+
+// at is the frame and the slot that s names, seen from f.
+func (f *frame) at(s source) (*frame, int32) {
+	if s >= 0 {
+		return f, int32(s)
 	}
-	return f.slots[r.slot]
+	r := f.b.far[^s]
+	return f.up(r.up), r.slot
 }
 
 // pathOf is the path of the frame: "" for the program's, "n7[12]" for an item's.
@@ -191,18 +198,25 @@ func (f *frame) pathOf() string {
 	return f.name
 }
 
+// pathTo is n.Path(f.pathOf()), in one piece.
+func (f *frame) pathTo(n *nodes.Node) string {
+	var room [64]byte
+	path := room[:0]
+	if parent := f.pathOf(); parent != "" {
+		path = append(append(path, parent...), '.')
+	}
+	return string(strconv.AppendInt(append(path, 'n'), int64(n.ID), 10))
+}
+
 // settle moves on over the nodes that are behind us, and ends the frame when that decides it.
 func (c *core) settle(f *frame) {
-	n := int32(len(f.cells))
-	for f.cur < n && f.cells[f.cur].flags&counted != 0 {
-		f.cur++
-	}
+	f.walk()
 	c.openSafe(f)
 	switch {
 	case f.state != frameOpen:
 	case f.cur == f.abrupt:
 		c.end(f, f.how)
-	case f.cur == n:
+	case int(f.cur) == len(f.cells):
 		c.end(f, nil)
 	}
 }
@@ -295,8 +309,11 @@ func (c *core) open(f *frame, i int32, g nodes.Gate) {
 	if in.gate == g {
 		c.bring(f, i)
 	}
-	if isControl(in.kind) && f.ctls[in.kid] != nil {
-		for kin := f.ctls[in.kid].owner().frames; kin != nil; kin = kin.nextKin {
+	if !isControl(in.kind) {
+		return
+	}
+	if k := f.ctls[f.b.kid(i)]; k != nil {
+		for kin := k.owner().frames; kin != nil; kin = kin.nextKin {
 			c.raise(kin)
 		}
 	}

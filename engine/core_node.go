@@ -122,7 +122,7 @@ func (c *core) firstSent(f *frame, i int32) {
 		return
 	}
 	f.cells[i].state = sent
-	f.ctls[f.b.info[i].kid].owner().reach(c, nodes.PortSent)
+	f.ctls[f.b.kid(i)].owner().reach(c, nodes.PortSent)
 	c.countNode(f, i)
 }
 
@@ -143,11 +143,10 @@ func (c *core) leafPorts(f *frame, i int32, was nodeState) {
 
 // reach tells those who wait for it that node i has reached a port. It is called once for each.
 func (c *core) reach(f *frame, i int32, p nodes.Port) {
-	in := &f.b.info[i]
-	if in.port >= 0 {
-		c.fire(f, in.port+int32(p))
+	if port := f.b.port(i); port >= 0 {
+		c.fire(f, port+int32(p))
 	}
-	if f.b.track&(1<<p) != 0 && in.waits(p) {
+	if f.b.track&(1<<p) != 0 && f.b.info[i].waits(p) {
 		if f.left[p]--; f.left[p] == 0 {
 			c.reached(f, stage(p))
 		}
@@ -161,7 +160,7 @@ func (f *frame) isAt(i int32, p nodes.Port) bool {
 		return true
 	}
 	if isControl(in.kind) {
-		k := f.ctls[in.kid]
+		k := f.ctls[f.b.kid(i)]
 		return k != nil && k.owner().ports&(1<<p) != 0
 	}
 	return s >= done
@@ -188,7 +187,7 @@ func (c *core) drop(f *frame, i int32) {
 }
 
 func (c *core) dropControl(f *frame, i int32) {
-	k := f.ctls[f.b.info[i].kid]
+	k := f.ctls[f.b.kid(i)]
 	if k == nil {
 		if f.b.info[i].flags&hasPorts != 0 {
 			(&base{f: f, i: i}).reachAll(c)

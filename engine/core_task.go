@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"context"
-
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/value"
 )
@@ -21,9 +19,14 @@ type task struct {
 	next, prev *task
 
 	// The rest is the driver's.
-	cancel   context.CancelFunc
+	ctx      taskContext
+	turn     int // Task.Turn
+	index    int // Event.Index
+	out      []value.Value
+	err      error
 	granted  chan struct{}
 	recalled *Outcome
+	few      [3]value.Value // room for in
 }
 
 // taskState is where a task is in its life.
@@ -56,15 +59,16 @@ const (
 )
 
 // node is the task's node.
-func (t *task) node() *nodes.Node { return t.f.b.info[t.i].node }
+func (t *task) node() *nodes.Node { return t.f.b.src.Nodes[t.i] }
 
 // limited says that the task counts as a call in flight.
 func (t *task) limited() bool { return t.script != nil || t.node().Kind == nodes.KindCall }
 
 // startTask hands node i of f to a worker, now or when there is a place.
 func (c *core) startTask(f *frame, i int32) {
-	n := f.b.info[i].node
-	t := &task{f: f, i: i, path: n.Path(f.pathOf()), in: c.gather(make([]value.Value, 0, len(n.In)), f, i)}
+	n := f.b.src.Nodes[i]
+	t := &task{f: f, i: i, path: f.pathTo(n)}
+	t.in = c.gather(t.few[:0:len(t.few)], f, i)
 	if n.Kind == nodes.KindCall {
 		t.tool = n.Call.Tool
 	}

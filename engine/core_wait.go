@@ -44,7 +44,7 @@ func (c *core) fire(f *frame, event int32) {
 func (c *core) bring(f *frame, i int32) {
 	cell := &f.cells[i]
 	if cell.pend--; cell.pend == 0 && cell.state == waiting {
-		c.push(f, i, opRun)
+		c.queue.push(f, i, stepRun)
 	}
 }
 
@@ -92,7 +92,7 @@ func (c *core) serve(from *frame, event int32, w waiter) {
 	case w.arg < 0:
 		c.bring(w.f, w.what)
 	case w.f.cells[w.what].state == running:
-		w.f.ctls[w.f.b.info[w.what].kid].(*joiner).settled(c, w.arg, from.slots[event])
+		w.f.ctls[w.f.b.kid(w.what)].(*joiner).settled(c, w.arg, from.slots[event])
 	}
 }
 
@@ -124,14 +124,14 @@ func (f *frame) up(n int32) *frame {
 	return f
 }
 
-// feed gives slot of f the value that r names, seen from from, now or when it is there.
-func (c *core) feed(from *frame, r ref, f *frame, slot int32) {
-	from = from.up(r.up)
-	if v := from.slots[r.slot]; v != nil {
+// feed gives slot of f the value that s names, seen from from, now or when it is there.
+func (c *core) feed(from *frame, s source, f *frame, slot int32) {
+	from, event := from.at(s)
+	if v := from.slots[event]; v != nil {
 		c.put(f, slot, v)
 		return
 	}
-	c.wait(from, r.slot, waiter{f: f, what: ^slot, arg: -1})
+	c.wait(from, event, waiter{f: f, what: ^slot, arg: -1})
 }
 
 // control is the execution of a node that owns blocks (or of an await node, which owns none).
@@ -178,11 +178,16 @@ func (k *base) pump(*core)                                            {}
 func (k *base) frameEntry(*frame) entryState                          { return entrySafe }
 func (k *base) frameResult(c *core, _ *frame, i int32, v value.Value) { c.put(k.f, k.info().slot+i, v) }
 
-func (k *base) info() *info { return &k.f.b.info[k.i] }
-func (k *base) kid() *kid   { return &k.f.b.kids[k.info().kid] }
+func (k *base) info() *info       { return &k.f.b.info[k.i] }
+func (k *base) node() *nodes.Node { return k.f.b.src.Nodes[k.i] }
+func (k *base) kid() *kid         { return &k.f.b.kids[k.f.b.kid(k.i)] }
+
+// ins are the sources of the node's inputs, outs how many outputs it has.
+func (k *base) ins() []source { return k.f.b.inputsOf(k.i) }
+func (k *base) outs() int32   { return k.f.b.outs(k.i) }
 
 // in reads input i.
-func (k *base) in(i int) value.Value { return k.f.get(k.f.b.ins[int(k.info().in)+i]) }
+func (k *base) in(i int) value.Value { return k.f.get(k.ins()[i]) }
 
 // adopt makes a frame of b for the owner self.
 func (k *base) adopt(c *core, b *block, self control, index int32, hand handing) *frame {
@@ -262,5 +267,5 @@ func (k *base) take(c *core, vals []value.Value) {
 
 // catches reports whether how ends at this node.
 func (k *base) catches(how *completion) bool {
-	return catches(k.info().node, exit{how.mode, how.target})
+	return catches(k.node(), exit{how.mode, how.target})
 }

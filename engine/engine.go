@@ -14,8 +14,10 @@ import (
 // An error that is a *value.Throw is an exception that the program can catch. Any other error is fatal: it ends the run
 // and no handler sees it.
 type Runner interface {
-	// Eval computes an expr node. It is called on the loop's own goroutine, must not block, and must not keep in.
-	Eval(n *nodes.Node, in []value.Value) ([]value.Value, error)
+	// Eval computes the expr node whose Node.ID is id: the id alone, for a Runner has what it needs ready under it, and
+	// reading the node would cost more than all else. It is called on the loop's own goroutine, must not block, and must
+	// not keep in; what it returns is read before the next call.
+	Eval(id int, in []value.Value) ([]value.Value, error)
 	// Run executes a call, script or host node. It is called on a goroutine of its own and must return soon after ctx
 	// ends. A script node with Code.Returns may end with a *Return as its error. A *Failure as the error ends the run
 	// with its code.
@@ -64,7 +66,9 @@ type Observer interface {
 
 // Event is one task, as an Observer sees it.
 type Event struct {
-	Path string
+	// Index counts the tasks of the run that were started, from 0; Started tells it in this order.
+	Index int
+	Path  string
 	// Node is the node; for a nested call the script node.
 	Node *nodes.Node
 	// Tool is the tool called; empty for anything else.

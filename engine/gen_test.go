@@ -15,6 +15,7 @@ type generator struct {
 	target  map[*nodes.Node]*nodes.Node
 	maps    map[*nodes.Node][]*nodes.Node // the maps around a task
 	mayFail map[*nodes.Node]bool
+	byID    map[int]*nodes.Node
 	faulty  int // a task fails once in so many times; 0 never
 }
 
@@ -49,7 +50,8 @@ func generate(seed uint64, faulty int) (*nodes.Graph, *generator) {
 		ret.In = append(ret.In, g.val(p))
 	}
 	id := 0
-	root.Walk(func(n *nodes.Node) { id++; n.ID = id })
+	g.byID = map[int]*nodes.Node{}
+	root.Walk(func(n *nodes.Node) { id++; n.ID, g.byID[id] = id, n })
 	for n, t := range g.target {
 		if t == nil {
 			continue

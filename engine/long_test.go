@@ -30,7 +30,9 @@ func TestLongLoopKeepsNothing(t *testing.T) {
 			return value.Bool(in[0].(value.Number) >= many), nil
 		},
 	}}
-	v, err := Run(context.Background(), graph(n, returns(local(0))), value.Number(0), f, Options{})
+	g := graph(n, returns(local(0)))
+	f.labels = labels(g)
+	v, err := Run(context.Background(), g, value.Number(0), f, Options{})
 	is := is.New(t)
 	is.NoErr(err)
 	is.Equal(v, value.Number(many))

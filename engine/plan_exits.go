@@ -78,8 +78,10 @@ func catches(n *nodes.Node, e exit) bool {
 }
 
 // noteExits records what the exits of node i mean for the block it stands in.
-func (c *compiler) noteExits(b *block, i int32) {
-	n := b.info[i].node
+func (c *compiler) noteExits(b *block, i int32, n *nodes.Node) {
+	if n.Kind != nodes.KindExit && n.Kind != nodes.KindScript && !isControl(n.Kind) {
+		return
+	}
 	all := escapes(n)
 	if len(all) == 0 {
 		return

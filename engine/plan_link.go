@@ -1,22 +1,28 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/casys-ai/pml/nodes"
 )
 
 // mark finds the ports that somebody waits for, and makes the blocks whose progress decides them count it.
 func (c *compiler) mark(b *block) {
-	for i := range b.src.Nodes {
-		n := b.info[i].node
+	for _, i := range b.special {
+		n := b.src.Nodes[i]
 		for _, a := range n.After {
-			c.markAfter(b, int32(i), n, a)
+			c.markAfter(b, i, n, a)
 		}
-		if b.info[i].kid >= 0 {
-			k := b.kids[b.info[i].kid]
-			for _, inner := range [...]*block{k.first, k.second} {
-				if inner != nil {
-					c.mark(inner)
-				}
+	}
+	b.inside(c.mark)
+}
+
+// inside visits the blocks of b's control nodes.
+func (b *block) inside(visit func(*block)) {
+	for _, k := range b.kids {
+		for _, inner := range [...]*block{k.first, k.second} {
+			if inner != nil {
+				visit(inner)
 			}
 		}
 	}
@@ -44,24 +50,6 @@ func (c *compiler) markAfter(b *block, i int32, n *nodes.Node, a nodes.After) {
 	}
 }
 
-// limitIn is the index in the block to, around b or b itself, that node i of b stands at: what it refers to is earlier.
-func limitIn(b, to *block, i int32) int32 {
-	for b != to {
-		i, b = b.at, b.parent
-	}
-	return i
-}
-
-func (c *compiler) around(b *block, up int) *block {
-	if up < 0 {
-		return nil
-	}
-	for ; up > 0 && b != nil; up-- {
-		b = b.parent
-	}
-	return b
-}
-
 // waits reports whether the port is not reached from the start.
 func (in *info) waits(p nodes.Port) bool {
 	switch p {
@@ -76,19 +64,19 @@ func (in *info) waits(p nodes.Port) bool {
 func (b *block) waitsPrev(p nodes.Port) bool { return p == nodes.PortDone || b.count[p] > 0 }
 
 func (b *block) awaitPort(i int32, p nodes.Port) {
-	in := &b.info[i]
-	if in.port < 0 {
-		in.port = b.events
+	if b.portOf == nil {
+		b.portOf = minusOnes(len(b.src.Nodes))
+	}
+	if b.portOf[i] < 0 {
+		b.portOf[i] = b.events
 		b.events += 3
 	}
-	if in.kid < 0 || p == nodes.PortDone || p == nodes.PortSent && in.flags&isAsync != 0 {
+	if b.kid(i) < 0 || p == nodes.PortDone || p == nodes.PortSent && b.info[i].flags&isAsync != 0 {
 		return
 	}
-	k := b.kids[in.kid]
+	k := b.kids[b.kid(i)]
 	k.first.follow(p)
-	if k.second != nil {
-		k.second.follow(p)
-	}
+	k.second.follow(p)
 }
 
 func (b *block) awaitPrev(p nodes.Port) {
@@ -111,150 +99,171 @@ func (b *block) follow(p nodes.Port) {
 	}
 }
 
-// link builds the rows of successors, the initial cells and the lists of gates.
+// edge says that an event of a block brings a node, or a result numbered after the nodes, forward.
+type edge struct{ event, target int32 }
+
+// link builds the rows of successors and the initial cells. What follows from the plain inputs comes straight from ins,
+// all other edges from extra.
 func (c *compiler) link(b *block) {
 	n := int32(len(b.src.Nodes))
 	b.template = make([]cell, n)
 	b.fires = make([]int32, b.events+1)
-	b.ins = make([]ref, 0, b.info[n].in)
-	c.edges(b, func(event, target int32) {
-		b.fires[event+1]++
-		if target < n {
-			b.template[target].pend++
-		}
-	})
-	for e := int32(0); e < b.events; e++ {
-		b.fires[e+1] += b.fires[e]
+	extra := c.extra(b)
+	for i := range n {
+		b.countIns(i)
 	}
-	b.succ = make([]int32, b.fires[b.events])
-	at := append([]int32(nil), b.fires...)
-	b.outer, b.ins, b.results = nil, b.ins[:0], nil
-	c.edges(b, func(event, target int32) {
-		b.succ[at[event]] = target
-		at[event]++
-	})
-	for i := int32(0); i < n && c.err == nil; i++ {
-		c.linkNode(b, i)
+	b.outerResults()
+	for _, e := range extra {
+		b.fires[e.event]++
+		if e.target < n {
+			b.template[e.target].pend++
+		}
+	}
+	for i := range n {
+		b.linkNode(i)
+	}
+	b.fill(extra)
+	slices.SortStableFunc(b.outer, func(x, y outer) int { return int(x.target) - int(y.target) })
+	b.inside(c.link)
+}
+
+// countIns counts the edges that the inputs of node i make.
+func (b *block) countIns(i int32) {
+	if b.info[i].kind == nodes.KindAwait || b.info[i].kind == nodes.KindLoop {
+		return
+	}
+	for _, s := range b.inputsOf(i) {
+		if s >= 0 {
+			b.fires[s]++
+			b.template[i].pend++
+		} else {
+			b.awaitFar(s, i)
+		}
 	}
 }
 
-func (c *compiler) linkNode(b *block, i int32) {
-	in := &b.info[i]
-	control := isControl(in.kind)
-	if in.gate == nodes.GateSafe || control {
-		b.safeGates = append(b.safeGates, i)
+func (b *block) inputsOf(i int32) []source { return b.ins[b.info[i].in:b.info[i+1].in] }
+
+// awaitFar makes a target wait for a value from further out.
+func (b *block) awaitFar(s source, target int32) {
+	r := b.far[^s]
+	b.outer = append(b.outer, outer{target: target, up: r.up, event: r.slot, node: outerValue})
+}
+
+func (b *block) outerResults() {
+	for k, s := range b.results {
+		if s < 0 {
+			b.awaitFar(s, int32(len(b.template)+k))
+		}
 	}
-	if in.gate == nodes.GatePassed || control {
-		b.passedGates = append(b.passedGates, i)
+}
+
+// fill puts all edges into rows, from the last target to the first, so that within a row they ascend.
+func (b *block) fill(extra []edge) {
+	sum := int32(0)
+	for e := range b.fires {
+		sum += b.fires[e]
+		b.fires[e] = sum
 	}
-	if b.template[i].pend == 0 && in.gate == nodes.GateNone {
-		b.starts = append(b.starts, i)
+	b.succ = make([]int32, sum)
+	put := func(event, target int32) {
+		b.fires[event]--
+		b.succ[b.fires[event]] = target
 	}
-	if in.gate != nodes.GateNone {
-		b.template[i].pend++
+	last := len(extra) - 1
+	for ; last >= 0 && int(extra[last].target) >= len(b.template); last-- {
+		put(extra[last].event, extra[last].target)
 	}
-	counts := b.track&(1<<nodes.PortWrites) != 0 && in.flags&hasWrites != 0 ||
-		b.track&(1<<nodes.PortSent) != 0 && in.flags&hasTasks != 0
-	if in.port >= 0 || counts {
-		in.flags |= hasPorts
-	}
-	if in.flags&hasTasks != 0 && (in.flags&(isAsync|hasPorts) != 0 || b.under) {
-		in.flags |= tellSent
-	}
-	if in.kind == nodes.KindTry {
-		c.linkSaved(b, in)
-	}
-	if in.kid >= 0 && control {
-		for _, inner := range [...]*block{b.kids[in.kid].first, b.kids[in.kid].second} {
-			if inner != nil {
-				c.link(inner)
+	for i := int32(len(b.template)) - 1; i >= 0; i-- {
+		for ; last >= 0 && extra[last].target == i; last-- {
+			put(extra[last].event, i)
+		}
+		if k := b.info[i].kind; k == nodes.KindAwait || k == nodes.KindLoop {
+			continue
+		}
+		for _, s := range b.inputsOf(i) {
+			if s >= 0 {
+				b.fires[s]--
+				b.succ[b.fires[s]] = i
 			}
 		}
 	}
 }
 
-func (c *compiler) linkSaved(b *block, in *info) {
-	k := &b.kids[in.kid]
-	k.saved = make([][]version, len(in.node.Try.Saved))
-	for v, versions := range in.node.Try.Saved {
-		for _, x := range versions {
-			slot, _ := c.resolve(k.first, in.node, x.Ref, int32(len(k.first.src.Nodes)), false)
-			k.saved[v] = append(k.saved[v], version{int32(x.From), slot})
-		}
+// linkNode completes the cell and the flags of node i.
+func (b *block) linkNode(i int32) {
+	in := &b.info[i]
+	switch {
+	case in.gate != nodes.GateNone:
+		b.template[i].pend++
+	case b.template[i].pend == 0:
+		b.starts = append(b.starts, i)
+	}
+	counts := b.track&(1<<nodes.PortWrites) != 0 && in.flags&hasWrites != 0 ||
+		b.track&(1<<nodes.PortSent) != 0 && in.flags&hasTasks != 0
+	if counts || b.port(i) >= 0 {
+		in.flags |= hasPorts
+	}
+	if in.flags&hasTasks != 0 && (in.flags&(isAsync|hasPorts) != 0 || b.under) {
+		in.flags |= tellSent
 	}
 }
 
-// edges visits every dependency of b's nodes and results on an event of its own frame; those on frames further out go
-// to b.outer, and all refs to b.ins and b.results.
-func (c *compiler) edges(b *block, visit func(event, target int32)) {
-	for i, n := range b.src.Nodes {
-		for k, r := range n.In {
-			c.inEdge(b, n, int32(i), k, r, visit)
+// extra lists the edges that are no plain inputs, by ascending target: order edges, the inputs that await and loop
+// nodes wait for, and results. Those on frames further out go to b.outer.
+func (c *compiler) extra(b *block) []edge {
+	var list []edge
+	for _, i := range b.special {
+		n := b.src.Nodes[i]
+		for k, s := range b.inputsOf(i) {
+			if !c.waitsFor(b, n, k) {
+				continue
+			}
+			if s >= 0 {
+				list = append(list, edge{int32(s), i})
+			} else {
+				b.awaitFar(s, i)
+			}
 		}
 		for _, a := range n.After {
-			c.afterEdge(b, int32(i), a, visit)
+			list = c.afterEdge(b, i, a, list)
 		}
 	}
-	for k, r := range b.src.Results {
-		slot, _ := c.resolve(b, b.owner, r, int32(len(b.src.Nodes)), false)
-		b.results = append(b.results, slot)
-		c.edge(b, slot, int32(len(b.src.Nodes)+k), visit)
+	for k, s := range b.results {
+		if s >= 0 {
+			list = append(list, edge{int32(s), int32(len(b.src.Nodes) + k)})
+		}
 	}
+	return list
 }
 
-func (c *compiler) inEdge(b *block, n *nodes.Node, i int32, k int, r nodes.Ref, visit func(event, target int32)) {
-	slot, promise := c.resolve(b, n, r, i, n.Kind == nodes.KindAwait)
-	b.ins = append(b.ins, slot)
-	late := n.Kind == nodes.KindLoop && !(n.Loop.Each && k == 0)
-	if !promise && !late {
-		c.edge(b, slot, i, visit)
+// waitsFor reports whether input k holds a special node back without being a plain input: a loop starts before its
+// carried variables are there, an await node before its promises are settled.
+func (c *compiler) waitsFor(b *block, n *nodes.Node, k int) bool {
+	switch n.Kind {
+	case nodes.KindLoop:
+		return n.Loop.Each && k == 0
+	case nodes.KindAwait:
+		r := n.In[k]
+		return r.Node < 0 || c.around(b, r.Up).info[r.Node].flags&isAsync == 0
 	}
+	return false
 }
 
-func (c *compiler) edge(b *block, r ref, target int32, visit func(event, target int32)) {
-	switch {
-	case c.err != nil:
-	case r.up == 0:
-		visit(r.slot, target)
-	default:
-		b.outer = append(b.outer, outer{target: target, up: r.up, event: r.slot, node: outerValue})
-	}
-}
-
-func (c *compiler) afterEdge(b *block, i int32, a nodes.After, visit func(event, target int32)) {
+func (c *compiler) afterEdge(b *block, i int32, a nodes.After, list []edge) []edge {
 	to := c.around(b, a.Up)
 	o := outer{target: i, up: int32(a.Up), node: int32(a.Node), port: a.Port}
 	switch {
 	case a.Prev && !to.waitsPrev(a.Port), !a.Prev && !to.info[a.Node].waits(a.Port):
-		return
+		return list
 	case a.Prev:
 		o.node, o.event = outerPrev, to.prev+int32(a.Port)
 	default:
-		o.event = to.info[a.Node].port + int32(a.Port)
+		o.event = to.port(int32(a.Node)) + int32(a.Port)
 	}
 	if a.Up == 0 {
-		visit(o.event, i)
-		return
+		return append(list, edge{o.event, i})
 	}
 	b.outer = append(b.outer, o)
-}
-
-// resolve finds the slot that r, read by n at index limit of b, names, and whether it holds a promise.
-func (c *compiler) resolve(b *block, n *nodes.Node, r nodes.Ref, limit int32, promises bool) (ref, bool) {
-	to := c.around(b, r.Up)
-	if to == nil {
-		c.fail(n, "ref %d blocks outwards", r.Up)
-		return ref{}, false
-	}
-	if r.Node == -1 && r.Out >= 0 && r.Out < len(to.src.Params) {
-		return ref{int32(r.Up), int32(r.Out)}, false
-	}
-	if r.Node < 0 || r.Node >= int(limitIn(b, to, limit)) || r.Out < 0 || r.Out >= len(to.src.Nodes[r.Node].Outs) {
-		c.fail(n, "ref to output %d of node %d, %d blocks outwards", r.Out, r.Node, r.Up)
-		return ref{}, false
-	}
-	if to.src.Nodes[r.Node].Async && !promises {
-		c.fail(n, "it reads the promise of node %d", to.src.Nodes[r.Node].ID)
-	}
-	return ref{int32(r.Up), to.info[r.Node].slot + int32(r.Out)}, to.src.Nodes[r.Node].Async
+	return list
 }

@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/value"
 )
 
@@ -21,8 +20,8 @@ type worldRunner struct {
 	r  *rand.Rand
 }
 
-func (r *worldRunner) Eval(n *nodes.Node, in []value.Value) ([]value.Value, error) {
-	return r.w.eval(n, in)
+func (r *worldRunner) Eval(id int, in []value.Value) ([]value.Value, error) {
+	return r.w.Eval(id, in)
 }
 
 func (r *worldRunner) Run(ctx context.Context, t Task) ([]value.Value, error) {

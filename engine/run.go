@@ -3,25 +3,27 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/value"
-	"github.com/sourcegraph/conc"
 	"github.com/sourcegraph/conc/panics"
 )
 
-// Run executes g with args, and returns what the program returned. It ends when every goroutine that it started has
-// ended. The error is a *Failure.
+// Run is Prepare and Program.Run in one.
 func Run(ctx context.Context, g *nodes.Graph, args value.Value, r Runner, o Options) (value.Value, error) {
-	b, err := compile(g)
+	p, err := Prepare(g)
 	if err != nil {
 		return nil, err
 	}
-	d := &driver{outer: ctx, runner: r, observer: o.Observer, core: newCore(b, args, o)}
+	return p.Run(ctx, args, r, o)
+}
+
+// Run executes the program with args, and returns what it returned. It ends when every goroutine that it started has
+// ended. The error is a *Failure.
+func (p *Program) Run(ctx context.Context, args value.Value, r Runner, o Options) (value.Value, error) {
+	d := &driver{outer: ctx, runner: r, observer: o.Observer, core: newCore(p.root, args, r, o)}
 	d.memory.journal = o.Journal
-	d.core.eval = r.Eval
-	d.events = make(chan event, 64)
+	d.crew = newCrew(d.work)
 	d.closed = make(chan struct{})
 	d.ctx, d.cancel = context.WithCancel(ctx)
 	d.run()
@@ -31,7 +33,7 @@ func Run(ctx context.Context, g *nodes.Graph, args value.Value, r Runner, o Opti
 	return d.core.result, nil
 }
 
-// driver carries out the commands of a core in this process: a goroutine for each task in flight.
+// driver carries out the commands of a core in this process.
 type driver struct {
 	outer    context.Context // the caller's
 	ctx      context.Context // ends with outer, or with the run
@@ -40,19 +42,20 @@ type driver struct {
 	runner   Runner
 	observer Observer
 	memory   memory
-	events   chan event
-	closed   chan struct{} // closed when nobody reads events any more
-	flying   int           // workers whose end has not been heard of
+	crew     *crew
+	ready    []*task // started, and not yet given to the crew
+	news     []event // reported by the crew, and from heard on not yet heard
+	heard    int
+	closed   chan struct{} // closed when nobody hears of events any more
+	flying   int           // tasks whose end has not been heard of
 	turns    int           // call nodes started
-	workers  conc.WaitGroup
+	observed int           // tasks that the observer knows of
 }
 
 // event is what a worker reports.
 type event struct {
 	t    *task
 	what eventKind
-	out  []value.Value
-	err  error
 }
 
 type eventKind uint8
@@ -65,7 +68,7 @@ const (
 	eventAbandoned      // the script no longer wants it
 )
 
-// slice is how many ops the core does between two looks at the world.
+// slice is how many steps the core does between two looks at the world.
 const slice = 1024
 
 // run runs the loop, then waits for all goroutines.
@@ -79,10 +82,13 @@ func (d *driver) run() {
 	}
 	d.cancel()
 	for d.flying > 0 {
-		d.heard(<-d.events)
+		if !d.hear() {
+			<-d.crew.bell
+		}
 	}
 	close(d.closed)
-	if p := d.workers.WaitAndRecover(); p != nil {
+	close(d.crew.call)
+	if p := d.crew.all.WaitAndRecover(); p != nil {
 		d.core.broke(panicked(p.AsError(), origin{}))
 	}
 }
@@ -115,24 +121,36 @@ func (d *driver) loop() {
 
 // await waits for something to happen.
 func (d *driver) await() {
+	if d.poll() {
+		return
+	}
 	select {
-	case e := <-d.events:
-		d.heard(e)
+	case <-d.crew.bell:
 		d.poll()
 	case <-d.outer.Done():
 	}
 }
 
-// poll takes the events that are there.
-func (d *driver) poll() {
-	for !d.memory.pending() {
-		select {
-		case e := <-d.events:
-			d.heard(e)
-		default:
-			return
-		}
+// poll takes the events that are there, and reports whether there were any. Those of an earlier attempt come first.
+func (d *driver) poll() (any bool) {
+	for !d.memory.pending() && d.hear() {
+		any = true
 	}
+	return any
+}
+
+// hear takes one event.
+func (d *driver) hear() bool {
+	if d.heard == len(d.news) {
+		clear(d.news)
+		d.news, d.heard = d.crew.hear(d.news[:0]), 0
+	}
+	if len(d.news) == 0 {
+		return false
+	}
+	d.heard++
+	d.happened(d.news[d.heard-1])
+	return true
 }
 
 // obey carries out the core's commands.
@@ -142,10 +160,15 @@ func (d *driver) obey() {
 		case commandStart:
 			d.start(cmd.t)
 		case commandCancel:
-			if cmd.t.cancel != nil {
-				cmd.t.cancel()
+			if cmd.t.script == nil {
+				cmd.t.ctx.end()
 			}
 		}
+	}
+	if len(d.ready) > 0 {
+		d.crew.give(d.ready)
+		clear(d.ready)
+		d.ready = d.ready[:0]
 	}
 	clear(d.core.commands)
 	d.core.commands = d.core.commands[:0]
@@ -162,60 +185,57 @@ func (d *driver) start(t *task) {
 		return
 	}
 	if d.observer != nil {
+		t.index = d.observed
+		d.observed++
 		d.observer.Started(t.event())
 	}
 	if t.script != nil {
 		t.granted <- struct{}{}
 		return
 	}
-	turn := -1
+	t.turn = -1
 	if t.node().Kind == nodes.KindCall {
-		turn = d.turns
+		t.turn = d.turns
 		d.turns++
 	}
-	ctx, cancel := context.WithCancel(d.ctx)
-	t.cancel = cancel
+	t.ctx.Context = d.ctx
 	d.flying++
-	d.workers.Go(func() { d.work(ctx, t, turn) })
+	d.ready = append(d.ready, t)
 }
 
 // event is t as an Observer sees it.
-func (t *task) event() Event { return Event{Path: t.path, Node: t.node(), Tool: t.tool} }
+func (t *task) event() Event {
+	return Event{Index: t.index, Path: t.path, Node: t.node(), Tool: t.tool}
+}
 
 // errGone is the outcome of a Runner that ended its goroutine.
 var errGone = errors.New("the runner ended its goroutine")
 
 // work runs t on a worker's goroutine.
-func (d *driver) work(ctx context.Context, t *task, turn int) {
-	e := event{t: t, what: eventFinished, err: errGone}
-	defer func() { d.tell(e) }()
-	todo := Task{Node: t.node(), Path: t.path, In: t.in, Turn: turn, Sent: d.sentFunc(t)}
-	if t.node().Kind == nodes.KindScript {
+func (d *driver) work(t *task) {
+	t.err = errGone
+	defer func() {
+		if v := recover(); v != nil {
+			p := panics.NewRecovered(1, v)
+			t.out, t.err = nil, panicked(p.AsError(), origin{t.node(), t.path, t.tool})
+		}
+	}()
+	todo := Task{Node: t.node(), Path: t.path, In: t.in, Turn: t.turn, Sent: d.sentFunc(t)}
+	if todo.Node.Kind == nodes.KindScript {
 		todo.Nested = d.nestedFunc(t)
 	}
-	p := panics.Try(func() { e.out, e.err = d.runner.Run(ctx, todo) })
-	if p != nil {
-		e.out, e.err = nil, panicked(p.AsError(), origin{t.node(), t.path, t.tool})
-	}
+	t.out, t.err = d.runner.Run(&t.ctx, todo)
 }
 
 func (d *driver) sentFunc(t *task) func() {
 	if t.f.b.info[t.i].flags&tellSent == 0 {
 		return func() {}
 	}
-	return func() { d.tell(event{t: t, what: eventSent}) }
+	return func() { d.crew.tell(event{t, eventSent}) }
 }
 
-// tell reports an event, if anybody still listens.
-func (d *driver) tell(e event) {
-	select {
-	case d.events <- e:
-	case <-d.closed:
-	}
-}
-
-// heard gives an event to the core; after the run has broken it only keeps the books.
-func (d *driver) heard(e event) {
+// happened gives an event to the core; after the run has broken it only keeps the books.
+func (d *driver) happened(e event) {
 	if d.outer.Err() != nil {
 		d.core.broke(stopped(d.outer))
 	}
@@ -224,26 +244,26 @@ func (d *driver) heard(e event) {
 		d.core.sent(e.t)
 	case eventFinished:
 		d.flying--
-		e.t.cancel()
-		d.finished(e)
+		e.t.ctx.end()
+		d.finished(e.t)
 	case eventNested:
 		d.core.nested(e.t)
 	case eventNestedFinished:
-		d.finished(e)
+		d.finished(e.t)
 		e.t.granted <- struct{}{}
 	case eventAbandoned:
-		d.abandoned(e)
+		d.abandoned(e.t)
 	}
 }
 
-func (d *driver) finished(e event) {
-	if err := d.memory.finished(e.t, e.out, e.err, d.ctx.Err() == nil); err != nil {
-		d.core.broke(fatal(err, origin{e.t.node(), e.t.path, e.t.tool}))
+func (d *driver) finished(t *task) {
+	if err := d.memory.finished(t, t.out, t.err, d.ctx.Err() == nil); err != nil {
+		d.core.broke(fatal(err, origin{t.node(), t.path, t.tool}))
 	}
 	if d.observer != nil {
-		d.observer.Finished(e.t.event(), e.out, e.err)
+		d.observer.Finished(t.event(), t.out, t.err)
 	}
-	d.core.finished(e.t, e.out, e.err)
+	d.core.finished(t, t.out, t.err)
 }
 
 // replay delivers an outcome of an earlier attempt.
@@ -253,34 +273,4 @@ func (d *driver) replay(t *task, o Outcome) {
 		t.granted <- struct{}{}
 	}
 	d.core.finished(t, o.Out, o.err())
-}
-
-// quiet reports whether the run is over: nothing in it is alive any more.
-func (c *core) quiet() bool {
-	if c.state == settled && c.root.live == 0 {
-		c.state = over
-	}
-	return c.state == over
-}
-
-// stuck describes a run in which nothing can move: a promise that never settles, or an invalid graph.
-func (c *core) stuck() *Failure {
-	f := &Failure{Code: nodes.InternalError, Message: "the run cannot go on: nothing it waits for will ever happen"}
-	at, i := c.root, int32(0)
-	for {
-		i = min(at.cur, int32(len(at.cells))-1)
-		if i < 0 || at.b.info[i].kid < 0 || at.ctls[at.b.info[i].kid] == nil {
-			break
-		}
-		inner := at.ctls[at.b.info[i].kid].owner().frames
-		if inner == nil {
-			break
-		}
-		at = inner
-	}
-	if i >= 0 {
-		f.blame(c.origin(at, i))
-		f.Message = fmt.Sprintf("%s: %s waits", f.Message, f.Path)
-	}
-	return f
 }

@@ -14,9 +14,10 @@ func (d *driver) nestedFunc(script *task) func(context.Context, int, nodes.ToolI
 	return func(ctx context.Context, k int, tool nodes.ToolID, call NestedCall) (value.Value, error) {
 		t := &task{f: script.f, i: script.i, script: script, tool: tool, path: script.path + "#" + strconv.Itoa(k)}
 		t.granted = make(chan struct{}, 2)
-		d.tell(event{t: t, what: eventNested})
+		d.crew.tell(event{t, eventNested})
 		if err := d.await1(ctx, t); err != nil {
-			d.tell(event{t: t, what: eventAbandoned, err: err})
+			t.err = err
+			d.crew.tell(event{t, eventAbandoned})
 			return nil, err
 		}
 		if t.recalled != nil {
@@ -42,7 +43,8 @@ func (d *driver) await1(ctx context.Context, t *task) error {
 func (d *driver) nested(ctx context.Context, t *task, call NestedCall) (v value.Value, err error) {
 	err = errGone
 	defer func() {
-		d.tell(event{t: t, what: eventNestedFinished, out: []value.Value{v}, err: err})
+		t.out, t.err = []value.Value{v}, err
+		d.crew.tell(event{t, eventNestedFinished})
 		select {
 		case <-t.granted:
 		case <-d.closed:
@@ -59,12 +61,12 @@ func first(out []value.Value) value.Value {
 }
 
 // abandoned takes back a nested call that may have been granted meanwhile.
-func (d *driver) abandoned(e event) {
-	if e.t.state == taskEnded {
+func (d *driver) abandoned(t *task) {
+	if t.state == taskEnded {
 		return
 	}
-	if e.t.state == taskStarted && d.observer != nil && !d.memory.waits(e.t) {
-		d.observer.Finished(e.t.event(), nil, e.err)
+	if t.state == taskStarted && d.observer != nil && !d.memory.waits(t) {
+		d.observer.Finished(t.event(), nil, t.err)
 	}
-	d.core.abandoned(e.t)
+	d.core.abandoned(t)
 }

@@ -56,9 +56,8 @@ func simulate(g *nodes.Graph, w *world, seed uint64, o Options) *sim {
 	if err != nil {
 		panic(err)
 	}
-	s := &sim{core: newCore(b, value.Number(3), o), w: w, effects: map[*task]outcomeOf{}}
+	s := &sim{core: newCore(b, value.Number(3), w, o), w: w, effects: map[*task]outcomeOf{}}
 	s.r = rand.New(rand.NewPCG(seed, 1))
-	s.core.eval = w.eval
 	s.core.start()
 	for s.advance() {
 	}

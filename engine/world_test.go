@@ -72,6 +72,10 @@ func (w *world) chosen(n *nodes.Node, path string) bool {
 }
 
 // eval computes an expr node; it does not know its path, so only exprs outside of maps fail.
+func (w *world) Eval(id int, in []value.Value) ([]value.Value, error) {
+	return w.eval(w.g.byID[id], in)
+}
+
 func (w *world) eval(n *nodes.Node, in []value.Value) ([]value.Value, error) {
 	seen := mix(n.ID, texts(in))
 	switch n.Label {

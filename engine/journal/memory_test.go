@@ -23,7 +23,7 @@ type runner struct {
 	err   error
 }
 
-func (r *runner) Eval(_ *nodes.Node, in []value.Value) ([]value.Value, error) { return in, nil }
+func (r *runner) Eval(_ int, in []value.Value) ([]value.Value, error) { return in, nil }
 
 func (r *runner) Run(ctx context.Context, t engine.Task) ([]value.Value, error) {
 	r.mu.Lock()

@@ -29,19 +29,19 @@ type Span struct {
 	Err        error
 }
 
-// Recorder keeps a span of every task. Its methods may be called from several goroutines.
+// Recorder keeps a span of every task of one run. Its methods may be called from several goroutines.
 type Recorder struct {
 	now   func() time.Time
 	mu    sync.Mutex
 	spans []Span
-	open  map[string]int
+	first int // the Index of the first span
 }
 
 var _ engine.Observer = (*Recorder)(nil)
 
 // NewRecorder makes a Recorder that takes the time from now.
 func NewRecorder(now func() time.Time) *Recorder {
-	return &Recorder{now: now, open: map[string]int{}}
+	return &Recorder{now: now}
 }
 
 // Started implements engine.Observer.
@@ -52,7 +52,9 @@ func (r *Recorder) Started(e engine.Event) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.open[e.Path] = len(r.spans)
+	if len(r.spans) == 0 {
+		r.first = e.Index
+	}
 	r.spans = append(r.spans, s)
 }
 
@@ -61,12 +63,9 @@ func (r *Recorder) Finished(e engine.Event, _ []value.Value, err error) {
 	end := r.now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i, ok := r.open[e.Path]
-	if !ok {
-		return
+	if i := e.Index - r.first; i >= 0 && i < len(r.spans) {
+		r.spans[i].End, r.spans[i].Err = end, err
 	}
-	delete(r.open, e.Path)
-	r.spans[i].End, r.spans[i].Err = end, err
 }
 
 // Spans lists all spans so far, in the order in which they started.

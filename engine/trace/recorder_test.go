@@ -15,7 +15,7 @@ import (
 
 type runner struct{}
 
-func (runner) Eval(*nodes.Node, []value.Value) ([]value.Value, error) { return nil, nil }
+func (runner) Eval(int, []value.Value) ([]value.Value, error) { return nil, nil }
 
 func (runner) Run(ctx context.Context, t engine.Task) ([]value.Value, error) {
 	if t.Nested == nil {
