@@ -2,7 +2,7 @@
 # make run     the demonstration: plan and run fixtures/demo/report.ts on this repository
 # make test    all tests
 # make check   everything that must hold before a change goes in
-# make bench   the throughput harness
+# make bench   measure pml beside its peers and write bench/README.md; ONLY="noop pml" prints a part
 
 GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -28,7 +28,7 @@ test: npm
 check: fmt vet lint tidy law cross size test
 
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./bench/... ./engine/...
+	$(GO) run ./bench/cmd/pmlbench $(if $(ONLY),-only "$(ONLY)",-write bench)
 
 # The parts of check.
 

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -74,7 +75,7 @@ func (w *Work) work(i int32) {
 		time.Sleep(w.latency[i])
 		w.took[i] = time.Since(start)
 	case Spin:
-		spin(w.rounds)
+		runtime.KeepAlive(spin(w.rounds))
 	}
 }
 
