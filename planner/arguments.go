@@ -127,7 +127,7 @@ func (c *checker) object(e *ast.Object, s *schema, path string) {
 func (c *checker) unknown(p *ast.Property, key string, s *schema, path string) {
 	names := propertyNames(s)
 	hint := "it takes: " + listed(names)
-	if near := nearest(key, names); near != "" {
+	if near := nodes.Nearest(key, names); near != "" {
 		hint = fmt.Sprintf("did you mean `%s`?", near)
 	}
 	c.fail(p.Key, width(key), fmt.Sprintf("%s has no argument %s", c.tool.ID, named(joinPath(path, key))), hint)

@@ -100,7 +100,7 @@ func (c *nameChecker) name(id *ast.Ident) {
 	}
 	c.seen[name] = true
 	hint := absent[name]
-	if near := nearest(name, c.declared); hint == "" && near != "" {
+	if near := nodes.Nearest(name, c.declared); hint == "" && near != "" {
 		hint = fmt.Sprintf("did you mean `%s`?", near)
 	}
 	c.report(nodes.SeverityWarning, id, width(name), fmt.Sprintf("%s is not defined", name), hint)

@@ -342,7 +342,7 @@ func bareServer(x use, tools []*nodes.Tool) nodes.Diagnostic {
 func width(s string) int { return len(utf16.Encode([]rune(s))) }
 
 func serverHint(name string, servers []string) string {
-	if near := nearest(name, servers); near != "" {
+	if near := nodes.Nearest(name, servers); near != "" {
 		return fmt.Sprintf("did you mean `%s`?", near)
 	}
 	if len(servers) == 0 {
@@ -356,7 +356,7 @@ func toolHint(name string, tools []*nodes.Tool) string {
 	for i, t := range tools {
 		names[i] = t.ID.Name()
 	}
-	if near := nearest(name, names); near != "" {
+	if near := nodes.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean `%s`?", near)
 	}
 	return "its tools: " + listed(names)
@@ -368,43 +368,4 @@ func listed(names []string) string {
 		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
 	}
 	return strings.Join(names, ", ")
-}
-
-// nearest is the name that is most like the one given, "" if none is like it.
-func nearest(name string, names []string) string {
-	best, bestDistance := "", max(2, len(name)/3)+1
-	for _, n := range names {
-		if d := distance(fold(name), fold(n)); d < bestDistance && d < len(name) {
-			best, bestDistance = n, d
-		}
-	}
-	return best
-}
-
-func fold(s string) string { return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(s)) }
-
-// distance is the number of letters to insert, delete, replace or swap with a neighbour (optimal string alignment).
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	d := make([][]int, len(x)+1)
-	for i := range d {
-		d[i] = make([]int, len(y)+1)
-		d[i][0] = i
-	}
-	for j := range d[0] {
-		d[0][j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
-			}
-		}
-	}
-	return d[len(x)][len(y)]
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/policy"
 )
 
@@ -124,11 +125,12 @@ func (c *Config) misspelt(path string, text []byte) {
 		return
 	}
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		for _, known := range keys {
-			// encoding/json takes keys whatever their case.
-			if !strings.EqualFold(key, known) && distance(strings.ToLower(key), strings.ToLower(known)) <= 2 {
-				c.warn(path, "%q is not a known key: did you mean %q?", key, known)
-			}
+		known := func(k string) bool { return strings.EqualFold(key, k) } // encoding/json takes keys whatever their case
+		if slices.ContainsFunc(keys, known) {
+			continue
+		}
+		if near := nodes.Nearest(key, keys); near != "" {
+			c.warn(path, "%q is not a known key: did you mean %q?", key, near)
 		}
 	}
 }
@@ -192,24 +194,4 @@ func (c *Config) builtIn(raw json.RawMessage) error {
 		return errors.New("it must be a list of names, or true or false")
 	}
 	return nil
-}
-
-// distance is the number of characters to add, drop or change to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

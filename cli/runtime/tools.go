@@ -206,7 +206,7 @@ func (c *Catalog) unknown(id nodes.ToolID) string {
 		names = append(names, string(known))
 	}
 	sort.Strings(names)
-	if near := nearest(string(id), names); near != "" {
+	if near := nodes.Nearest(string(id), names); near != "" {
 		return fmt.Sprintf("unknown tool %s; did you mean %s?", id, near)
 	}
 	return fmt.Sprintf("unknown tool %s", id)

@@ -1,0 +1,42 @@
+package nodes
+
+import "strings"
+
+// Nearest is the name that is most like the one given, "" if none is like it.
+func Nearest(name string, names []string) string {
+	best, bestDistance := "", max(2, len(name)/3)+1
+	for _, n := range names {
+		if d := distance(fold(name), fold(n)); d < bestDistance && d < len(name) {
+			best, bestDistance = n, d
+		}
+	}
+	return best
+}
+
+func fold(s string) string { return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(s)) }
+
+// distance is the number of letters to insert, delete, replace or swap with a neighbour (optimal string alignment).
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	d := make([][]int, len(x)+1)
+	for i := range d {
+		d[i] = make([]int, len(y)+1)
+		d[i][0] = i
+	}
+	for j := range d[0] {
+		d[0][j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(x)][len(y)]
+}
