@@ -10,7 +10,26 @@ func Nearest(name string, names []string) string {
 			best, bestDistance = n, d
 		}
 	}
+	if best == "" {
+		return onlyBeginning(name, names)
+	}
 	return best
+}
+
+// onlyBeginning is the one name that begins with the one given, or is its beginning; "" if there are more, or none.
+func onlyBeginning(name string, names []string) string {
+	found := ""
+	for _, n := range names {
+		a, b := fold(name), fold(n)
+		if min(len(a), len(b)) < 3 || !strings.HasPrefix(a, b) && !strings.HasPrefix(b, a) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = n
+	}
+	return found
 }
 
 func fold(s string) string { return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(s)) }
