@@ -39,7 +39,7 @@ engine/trace:         nodes nodes/value engine
 transport:            nodes
 transport/builtin/...: transport/builtin/...
 
-cli/config:           nodes/policy
+cli/config:           nodes nodes/policy
 cli/...:              ...
 
 fixtures/...:         fixtures/... nodes nodes/ast nodes/value planner/syntax
