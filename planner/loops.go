@@ -63,9 +63,29 @@ func (l *lifter) lazy(e ast.Expr) string {
 // each other's changes.
 func (l *lifter) iterableUnchanged(s *ast.ForOf) {
 	_, regions := l.an.effects(s.Body)
-	if l.touches(l.an.exprs[s.Right], regions) {
+	if l.touchesSource(s.Right, regions) {
 		refuse(s, "the loop changes the very objects that it goes through")
 	}
+}
+
+// touchesSource reports whether an object of targets can be reached from what a loop over e goes through: e, and for
+// xs.entries() and the like xs itself.
+func (l *lifter) touchesSource(e ast.Expr, targets map[*region]bool) bool {
+	for e != nil {
+		if l.touches(l.an.exprs[e], targets) {
+			return true
+		}
+		call, ok := e.(*ast.Call)
+		if !ok {
+			return false
+		}
+		m, ok := call.Callee.(*ast.Member)
+		if !ok || !iterator[m.Name] {
+			return false
+		}
+		e = m.Object
+	}
+	return false
 }
 
 // touches reports whether an object of targets can be reached from r.

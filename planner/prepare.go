@@ -103,7 +103,7 @@ func (l *lifter) changesShared(loop *ast.ForOf) bool {
 		}
 	}
 	_, regions := l.an.effects(loop.Body)
-	return l.touches(l.an.exprs[loop.Right], regions)
+	return l.touchesSource(loop.Right, regions)
 }
 
 // constants finds the names that stand for a value which can be made anew wherever it is needed: a regular expression

@@ -8,6 +8,7 @@ package expr
 
 import (
 	"context"
+	"slices"
 
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
@@ -129,6 +130,7 @@ func (p *Program) settleChanges(c *nodes.Code) {
 			p.params[o.param].change = max(p.params[o.param].change, how)
 		}
 	}
+	p.copyTogether(c)
 	out := a.reach(a.result)
 	a.each(out, func(o *abstract) {
 		if o.internal != "" {
@@ -142,6 +144,31 @@ func (p *Program) settleChanges(c *nodes.Code) {
 			p.walk = true
 		}
 	})
+}
+
+// copyTogether has inputs that may share objects copied as one, if the piece changes any of them: those that it changes, and
+// those that it only hands on, which are changed through another. What it owns is shared with nobody.
+func (p *Program) copyTogether(c *nodes.Code) {
+	list := make([]ast.Node, 0, len(c.Body)+1)
+	for _, s := range c.Body {
+		list = append(list, s)
+	}
+	if c.Result != nil {
+		list = append(list, c.Result)
+	}
+	assigned := ast.Assigned(list...)
+	var shared []*param
+	for i, sym := range c.Params {
+		handed := slices.Contains(c.Vars, sym) && !slices.Contains(assigned, sym)
+		if q := &p.params[i]; !q.owned && (q.change != unchanged || handed) {
+			shared = append(shared, q)
+		}
+	}
+	if len(shared) > 1 {
+		for _, q := range shared {
+			q.change = anywhere
+		}
+	}
 }
 
 // Run evaluates the piece. Its outputs are the Result, if there is one, and the values of Vars. The error is an

@@ -20,6 +20,7 @@ import (
 //	#x in y && z                           →  (#x in y) && z
 //	try { } catch (e) { } finally { }      →  try { try { } catch (e) { } } finally { }
 //	if (false) { break; }                  →  if ((0, false)) { break; }
+//	x ??= await y                          →  x ?? (x = await y)
 //
 // A wrapped pattern is evaluated at the time and in the order of the original. What a program could still notice: a
 // function's length counts only the parameters before the first wrapped one, and an iterator that was put in place of
@@ -28,7 +29,7 @@ func mend(body []ast.Stmt) []ast.Stmt {
 	if !needsMending(body) {
 		return body
 	}
-	body = ast.Rewrite{Expr: privateInParens}.Stmts(body)
+	body = ast.Rewrite{Expr: mendExpr}.Stmts(body)
 	m := newMender(body)
 	ast.WalkAll(body, func(n ast.Node) bool { m.node(n); return true })
 	return body
@@ -51,6 +52,8 @@ func needsMending(body []ast.Stmt) bool {
 			found = found || len(oddFields(n.ClassBody)) > 0
 		case *ast.PrivateIn:
 			found = true
+		case *ast.Assign:
+			found = found || waitsToAssign(n)
 		case *ast.Try:
 			found = found || n.Handler != nil && n.Finally != nil
 		case *ast.If:

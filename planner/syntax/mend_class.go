@@ -46,6 +46,6 @@ func privateInParens(e ast.Expr) (ast.Expr, bool) {
 	if !ok {
 		return nil, false
 	}
-	x := ast.Rewrite{Expr: privateInParens}.Of(in.X)
+	x := ast.Rewrite{Expr: mendExpr}.Of(in.X)
 	return &ast.Sequence{Pos: in.Pos, Exprs: []ast.Expr{&ast.PrivateIn{Pos: in.Pos, Name: in.Name, X: x}}}, true
 }

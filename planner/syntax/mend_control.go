@@ -54,3 +54,28 @@ func constantTest(test ast.Expr) bool {
 	}
 	return false
 }
+
+// mendExpr is what mend rewrites in expressions.
+func mendExpr(e ast.Expr) (ast.Expr, bool) {
+	if as, ok := e.(*ast.Assign); ok && waitsToAssign(as) {
+		id := as.Target.(*ast.Ident)
+		value := ast.Rewrite{Expr: mendExpr}.Of(as.Value)
+		again := &ast.Assign{Pos: as.Pos, Op: "=", Target: &ast.Ident{Pos: id.Pos, Sym: id.Sym}, Value: value}
+		return &ast.Logical{Pos: as.Pos, Op: as.Op[:2], X: &ast.Ident{Pos: id.Pos, Sym: id.Sym}, Y: again}, true
+	}
+	return privateInParens(e)
+}
+
+// waitsToAssign reports x &&= y, x ||= y and x ??= y where y waits: goja loses its place on the stack.
+func waitsToAssign(as *ast.Assign) bool {
+	if _, ok := as.Target.(*ast.Ident); !ok || len(as.Op) != 3 || as.Op == "**=" || as.Op == "<<=" || as.Op == ">>=" {
+		return false
+	}
+	found := false
+	ast.Walk(as.Value, func(n ast.Node) bool {
+		_, waits := n.(*ast.Await)
+		found = found || waits
+		return !found
+	})
+	return found
+}
