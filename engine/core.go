@@ -17,8 +17,7 @@ type core struct {
 	state  runState
 	queue  queue // what has become possible
 
-	calls    []*task // ready calls without a place among the running ones, oldest first
-	nextCall int
+	line     line // ready calls without a place among the running ones
 	inFlight int
 	limit    int
 	commands []command
@@ -27,7 +26,7 @@ type core struct {
 	failure *Failure
 	origins map[*value.Error]origin
 	scratch []value.Value
-	warmed  source
+	warmed  int32    // see warm
 	current struct { // the node at work, to blame for a panic
 		f *frame
 		i int32
@@ -73,7 +72,7 @@ func newCore(b *block, args value.Value, r evaluator, o Options) *core {
 // start enters the root frame.
 func (c *core) start() { c.begin(c.root) }
 
-// step does at most budget steps, and reports whether there are more.
+// step does at most budget steps, gives out the places that are free, and reports whether there are more steps.
 func (c *core) step(budget int) bool {
 	for budget > 0 && c.queue.len() > 0 {
 		if c.queue.f.state != frameDropped {
@@ -88,6 +87,7 @@ func (c *core) step(budget int) bool {
 			return false
 		}
 	}
+	c.admit()
 	return c.queue.len() > 0
 }
 
@@ -210,7 +210,7 @@ func (c *core) broke(f *Failure) {
 // origin names node i of f.
 func (c *core) origin(f *frame, i int32) origin {
 	n := f.b.src.Nodes[i]
-	o := origin{node: n, path: n.Path(f.pathOf())}
+	o := origin{node: n, path: f.pathTo(i)}
 	if n.Kind == nodes.KindCall {
 		o.tool = n.Call.Tool
 	}

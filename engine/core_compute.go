@@ -16,14 +16,14 @@ func (c *core) compute(budget int) int {
 	c.current.f = f
 	warm := q.head
 	for end := q.end(); budget > 0 && q.head < end; end = q.end() {
-		if len(cells) > large && q.head >= warm {
-			warm = min(q.head+ahead, end)
-			c.warm(f, q.steps[q.head:warm])
-		}
 		s := q.steps[q.head]
 		i := s.index()
 		if s.what() != stepRun || b.info[i].kind != nodes.KindExpr {
 			break
+		}
+		if len(cells) > large && q.head >= warm {
+			warm = min(q.head+ahead, end)
+			c.warm(f, q.steps[q.head:warm])
 		}
 		q.head++
 		budget--
@@ -55,33 +55,30 @@ const (
 )
 
 // warm reads what the next steps of a large frame need, for all of them at once: the processor then waits for its far
-// memory once, and not for each in turn. In a graph of a million nodes that is half of the time.
+// memory once, and not for each in turn. It has no branches that depend on the graph: they would cost as much.
 func (c *core) warm(f *frame, next []step) {
-	b, n, sum := f.b, int32(len(f.cells)), source(0)
+	b, sum := f.b, int32(0)
+	ins, succ := len(b.ins)-1, len(b.succ)-1
+	if ins < 0 || succ < 0 {
+		return
+	}
 	for _, s := range next {
-		if s.what() != stepRun {
-			continue
-		}
-		i := s.index()
-		in := b.info[i : i+2]
-		if in[0].in < in[1].in {
-			sum += b.ins[in[0].in]
-		}
-		for _, t := range b.succ[b.fires[in[0].slot]:b.fires[in[0].slot+1]] {
-			if t < n {
-				sum += source(f.cells[t].pend)
-			}
-		}
+		in := &b.info[min(int(s.index()), len(b.info)-1)] // an event may be more than that
+		sum += int32(b.ins[min(int(in.in), ins)]) + b.succ[min(int(b.fires[in.slot]), succ)]
 	}
 	c.warmed = sum // else the compiler would see that nobody needs it
 }
 
-// arguments puts the values of a node's inputs side by side; they are there until the next call.
+// arguments gives the values of a node's inputs side by side; they are there until the next call.
 func (c *core) arguments(f *frame, ins []source) []value.Value {
-	if len(ins) > len(c.scratch) {
-		c.scratch = make([]value.Value, 2*len(ins))
+	if inRow(ins) {
+		from, to := int(ins[0]), int(ins[0])+len(ins)
+		return f.slots[from:to:to]
 	}
-	to := c.scratch[:len(ins)]
+	if len(ins) > len(c.scratch) {
+		c.scratch = make([]value.Value, max(16, len(ins)))
+	}
+	to := c.scratch[:len(ins):len(ins)]
 	for k, s := range ins {
 		if s >= 0 {
 			to[k] = f.slots[s]
@@ -90,6 +87,19 @@ func (c *core) arguments(f *frame, ins []source) []value.Value {
 		}
 	}
 	return to
+}
+
+// inRow says that a node reads one slot, or very many that stand side by side: they need not be copied.
+func inRow(ins []source) bool {
+	if len(ins) < 64 {
+		return len(ins) == 1 && ins[0] >= 0
+	}
+	for k, s := range ins {
+		if s < 0 || s != ins[0]+source(k) {
+			return false
+		}
+	}
+	return true
 }
 
 // evaluated ends an expr node in general.
@@ -104,7 +114,7 @@ func (c *core) evaluated(f *frame, i int32, out []value.Value, err error) {
 // spread brings forward the nodes of f that wait for a value. It reports whether somebody else waits for it too, and
 // has been told.
 func (c *core) spread(f *frame, slot int32) (more bool) {
-	b, cells, n := f.b, f.cells, int32(len(f.cells))
+	b, cells, n, q := f.b, f.cells, int32(len(f.cells)), &c.queue
 	for _, t := range b.succ[b.fires[slot]:b.fires[slot+1]] {
 		if t >= n {
 			c.resulted(f, t-n)
@@ -112,8 +122,13 @@ func (c *core) spread(f *frame, slot int32) (more bool) {
 			continue
 		}
 		cell := &cells[t]
-		if cell.pend--; cell.pend == 0 && cell.state == waiting {
-			c.queue.push(f, t, stepRun)
+		if cell.pend--; cell.pend != 0 || cell.state != waiting {
+			continue
+		}
+		if len(q.steps) < cap(q.steps) && q.last() == f {
+			q.steps = append(q.steps, step(t)<<stepBits|stepRun) // push, without a call
+		} else {
+			q.push(f, t, stepRun)
 		}
 	}
 	if f.heads != nil && f.heads[slot] != 0 {

@@ -198,14 +198,14 @@ func (f *frame) pathOf() string {
 	return f.name
 }
 
-// pathTo is n.Path(f.pathOf()), in one piece.
-func (f *frame) pathTo(n *nodes.Node) string {
+// pathTo is the path of node i of f, as nodes.Node.Path makes it.
+func (f *frame) pathTo(i int32) string {
 	var room [64]byte
 	path := room[:0]
 	if parent := f.pathOf(); parent != "" {
 		path = append(append(path, parent...), '.')
 	}
-	return string(strconv.AppendInt(append(path, 'n'), int64(n.ID), 10))
+	return string(strconv.AppendInt(append(path, 'n'), int64(f.b.info[i].id), 10))
 }
 
 // settle moves on over the nodes that are behind us, and ends the frame when that decides it.
@@ -246,75 +246,5 @@ func (c *core) release(f *frame) {
 	if f.live--; f.live == 0 && f.state != frameDropped {
 		c.reached(f, stageDone)
 		f.ctl.owner().quiet(c, f)
-	}
-}
-
-// raise opens the gates of f, and of the frames inside, as far as what comes before it allows.
-func (c *core) raise(f *frame) {
-	e := c.entryOf(f)
-	if f.state == frameDropped || e <= f.entry {
-		return
-	}
-	f.entry = e
-	c.openPassed(f)
-	c.openSafe(f)
-}
-
-func (c *core) entryOf(f *frame) entryState {
-	p := f.parent
-	e := entryClosed
-	switch {
-	case p == nil:
-		return entrySafe
-	case p.entry == entrySafe && p.cur >= f.b.at:
-		e = entrySafe
-	case p.entry >= entryPassed && p.passedTo() >= f.b.at:
-		e = entryPassed
-	}
-	return min(e, f.ctl.frameEntry(f))
-}
-
-// passedTo is the first node that may still exit.
-func (f *frame) passedTo() int32 {
-	if int(f.exitAt) < len(f.b.exits) {
-		return f.b.exits[f.exitAt]
-	}
-	return int32(len(f.cells))
-}
-
-func (c *core) openSafe(f *frame) {
-	if f.entry != entrySafe {
-		return
-	}
-	for g := f.b.safeGates; int(f.safeAt) < len(g) && g[f.safeAt] <= f.cur; {
-		f.safeAt++
-		c.open(f, g[f.safeAt-1], nodes.GateSafe)
-	}
-}
-
-func (c *core) openPassed(f *frame) {
-	if f.entry < entryPassed {
-		return
-	}
-	to := f.passedTo()
-	for g := f.b.passedGates; int(f.passedAt) < len(g) && g[f.passedAt] <= to; {
-		f.passedAt++
-		c.open(f, g[f.passedAt-1], nodes.GatePassed)
-	}
-}
-
-// open opens one gate of node i, and those of its frames.
-func (c *core) open(f *frame, i int32, g nodes.Gate) {
-	in := &f.b.info[i]
-	if in.gate == g {
-		c.bring(f, i)
-	}
-	if !isControl(in.kind) {
-		return
-	}
-	if k := f.ctls[f.b.kid(i)]; k != nil {
-		for kin := k.owner().frames; kin != nil; kin = kin.nextKin {
-			c.raise(kin)
-		}
 	}
 }

@@ -10,6 +10,7 @@ type task struct {
 	f     *frame
 	i     int32
 	state taskState
+	came  int32 // its number in the line of calls
 	path  string
 	in    []value.Value
 	// script is the task that makes this nested call, tool what it calls; nil and empty for leaf nodes.
@@ -20,8 +21,8 @@ type task struct {
 
 	// The rest is the driver's.
 	ctx      taskContext
-	turn     int // Task.Turn
-	index    int // Event.Index
+	turn     int32 // Task.Turn
+	index    int32 // Event.Index
 	out      []value.Value
 	err      error
 	granted  chan struct{}
@@ -61,16 +62,17 @@ const (
 // node is the task's node.
 func (t *task) node() *nodes.Node { return t.f.b.src.Nodes[t.i] }
 
+func (t *task) kind() nodes.Kind { return t.f.b.info[t.i].kind }
+
 // limited says that the task counts as a call in flight.
-func (t *task) limited() bool { return t.script != nil || t.node().Kind == nodes.KindCall }
+func (t *task) limited() bool { return t.script != nil || t.kind() == nodes.KindCall }
 
 // startTask hands node i of f to a worker, now or when there is a place.
 func (c *core) startTask(f *frame, i int32) {
-	n := f.b.src.Nodes[i]
-	t := &task{f: f, i: i, path: f.pathTo(n)}
+	t := &task{f: f, i: i, path: f.pathTo(i)}
 	t.in = c.gather(t.few[:0:len(t.few)], f, i)
-	if n.Kind == nodes.KindCall {
-		t.tool = n.Call.Tool
+	if t.kind() == nodes.KindCall {
+		t.tool = t.node().Call.Tool
 	}
 	f.cells[i].state = running
 	f.live++
@@ -81,10 +83,10 @@ func (c *core) startTask(f *frame, i int32) {
 	c.enqueue(t)
 }
 
-// enqueue starts t, or lets it wait for its turn.
+// enqueue starts t, or lets it wait for a place: places are given out when all that is ready now has come.
 func (c *core) enqueue(t *task) {
-	if t.limited() && c.inFlight >= c.limit {
-		c.calls = append(c.calls, t)
+	if t.limited() {
+		c.line.fresh = append(c.line.fresh, t)
 		return
 	}
 	c.launch(t)
@@ -98,23 +100,12 @@ func (c *core) launch(t *task) {
 	c.commands = append(c.commands, command{t, commandStart})
 }
 
-// landed frees the place of t for the next call.
+// landed frees the place of t.
 func (c *core) landed(t *task) {
 	was := t.state
 	t.state = taskEnded
-	if was == taskEnded || !t.limited() {
-		return
-	}
-	c.inFlight--
-	for c.inFlight < c.limit && c.nextCall < len(c.calls) {
-		next := c.calls[c.nextCall]
-		c.calls[c.nextCall] = nil
-		if c.nextCall++; c.nextCall == len(c.calls) {
-			c.calls, c.nextCall = c.calls[:0], 0
-		}
-		if next.state == taskQueued {
-			c.launch(next)
-		}
+	if was != taskEnded && t.limited() {
+		c.inFlight--
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 type Runner interface {
 	// Eval computes the expr node whose Node.ID is id: the id alone, for a Runner has what it needs ready under it, and
 	// reading the node would cost more than all else. It is called on the loop's own goroutine, must not block, and must
-	// not keep in; what it returns is read before the next call.
+	// neither keep nor change in; what it returns is read before the next call.
 	Eval(id int, in []value.Value) ([]value.Value, error)
 	// Run executes a call, script or host node. It is called on a goroutine of its own and must return soon after ctx
 	// ends. A script node with Code.Returns may end with a *Return as its error. A *Failure as the error ends the run
@@ -68,7 +68,10 @@ type Observer interface {
 type Event struct {
 	// Index counts the tasks of the run that were started, from 0; Started tells it in this order.
 	Index int
-	Path  string
+	// Moment counts the loop's looks at the world: what is told of with the same Moment was seen, or done, at once. Who
+	// notes times needs to read the clock once for each.
+	Moment int
+	Path   string
 	// Node is the node; for a nested call the script node.
 	Node *nodes.Node
 	// Tool is the tool called; empty for anything else.

@@ -55,6 +55,8 @@ type block struct {
 	kidOf  []int32 // for each node its number in kids, or -1; nil if there are none
 	kids   []kid   // the control and await nodes, with their blocks
 	portOf []int32 // for each node the first of its three port events, or -1 if nobody waits for one; nil if there are none
+	ranks  []int32 // the longest path from each node's start on, in tasks; nil if the block has none
+	length int32   // the longest of them, within the block
 	track  uint8   // ports whose progress its frames must count, as bits
 	count  [3]int32
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/casys-ai/pml/nodes"
 )
 
-// compile prepares a graph in three passes. The first alone reads the nodes one by one; the others work on the arrays
+// compile prepares a graph in four passes. The first alone reads the nodes one by one; the others work on the arrays
 // that it makes, and on the few nodes that have something special.
 func compile(g *nodes.Graph) (*block, error) {
 	if g == nil || g.Root == nil {
@@ -19,6 +19,7 @@ func compile(g *nodes.Graph) (*block, error) {
 	}
 	if c.err == nil {
 		c.link(root)
+		root.rank()
 	}
 	return root, c.err
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"runtime"
 
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/value"
@@ -50,6 +51,7 @@ type driver struct {
 	flying   int           // tasks whose end has not been heard of
 	turns    int           // call nodes started
 	observed int           // tasks that the observer knows of
+	moment   int           // Event.Moment
 }
 
 // event is what a worker reports.
@@ -124,6 +126,10 @@ func (d *driver) await() {
 	if d.poll() {
 		return
 	}
+	runtime.Gosched() // a worker that is about to end its task may do so: then there is more to do at once
+	if d.poll() {
+		return
+	}
 	select {
 	case <-d.crew.bell:
 		d.poll()
@@ -143,6 +149,7 @@ func (d *driver) poll() (any bool) {
 func (d *driver) hear() bool {
 	if d.heard == len(d.news) {
 		clear(d.news)
+		d.moment++
 		d.news, d.heard = d.crew.hear(d.news[:0]), 0
 	}
 	if len(d.news) == 0 {
@@ -155,6 +162,7 @@ func (d *driver) hear() bool {
 
 // obey carries out the core's commands.
 func (d *driver) obey() {
+	d.moment++
 	for i := 0; i < len(d.core.commands) && d.core.state != broken; i++ {
 		switch cmd := d.core.commands[i]; cmd.what {
 		case commandStart:
@@ -165,13 +173,20 @@ func (d *driver) obey() {
 			}
 		}
 	}
-	if len(d.ready) > 0 {
-		d.crew.give(d.ready)
-		clear(d.ready)
-		d.ready = d.ready[:0]
-	}
+	d.dispatch()
 	clear(d.core.commands)
 	d.core.commands = d.core.commands[:0]
+}
+
+// dispatch gives the crew what is ready.
+func (d *driver) dispatch() {
+	if len(d.ready) == 0 {
+		return
+	}
+	d.flying += len(d.ready)
+	d.crew.give(d.ready)
+	clear(d.ready)
+	d.ready = d.ready[:0]
 }
 
 // start gives t to a worker, or to its script, unless its outcome is known from an earlier attempt.
@@ -185,27 +200,29 @@ func (d *driver) start(t *task) {
 		return
 	}
 	if d.observer != nil {
-		t.index = d.observed
+		t.index = int32(d.observed)
 		d.observed++
-		d.observer.Started(t.event())
+		d.observer.Started(d.event(t))
 	}
 	if t.script != nil {
 		t.granted <- struct{}{}
 		return
 	}
 	t.turn = -1
-	if t.node().Kind == nodes.KindCall {
-		t.turn = d.turns
+	if t.kind() == nodes.KindCall {
+		t.turn = int32(d.turns)
 		d.turns++
 	}
 	t.ctx.Context = d.ctx
-	d.flying++
-	d.ready = append(d.ready, t)
+	if d.ready = append(d.ready, t); d.memory.journal != nil {
+		d.moment++
+		d.dispatch() // writing down the next one may take longer than this task
+	}
 }
 
 // event is t as an Observer sees it.
-func (t *task) event() Event {
-	return Event{Index: t.index, Path: t.path, Node: t.node(), Tool: t.tool}
+func (d *driver) event(t *task) Event {
+	return Event{Index: int(t.index), Moment: d.moment, Path: t.path, Node: t.node(), Tool: t.tool}
 }
 
 // errGone is the outcome of a Runner that ended its goroutine.
@@ -220,8 +237,8 @@ func (d *driver) work(t *task) {
 			t.out, t.err = nil, panicked(p.AsError(), origin{t.node(), t.path, t.tool})
 		}
 	}()
-	todo := Task{Node: t.node(), Path: t.path, In: t.in, Turn: t.turn, Sent: d.sentFunc(t)}
-	if todo.Node.Kind == nodes.KindScript {
+	todo := Task{Node: t.node(), Path: t.path, In: t.in, Turn: int(t.turn), Sent: d.sentFunc(t)}
+	if t.kind() == nodes.KindScript {
 		todo.Nested = d.nestedFunc(t)
 	}
 	t.out, t.err = d.runner.Run(&t.ctx, todo)
@@ -261,7 +278,7 @@ func (d *driver) finished(t *task) {
 		d.core.broke(fatal(err, origin{t.node(), t.path, t.tool}))
 	}
 	if d.observer != nil {
-		d.observer.Finished(t.event(), t.out, t.err)
+		d.observer.Finished(d.event(t), t.out, t.err)
 	}
 	d.core.finished(t, t.out, t.err)
 }

@@ -10,9 +10,13 @@ import (
 type taskContext struct {
 	context.Context // the run's
 	mu              sync.Mutex
-	own             context.Context // nil until it is needed
-	cancel          context.CancelFunc
 	ended           bool
+	own             *ownContext // nil until it is needed
+}
+
+type ownContext struct {
+	context.Context
+	cancel context.CancelFunc
 }
 
 // Done implements context.Context.
@@ -20,9 +24,10 @@ func (c *taskContext) Done() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.own == nil {
-		c.own, c.cancel = context.WithCancel(c.Context)
+		own, cancel := context.WithCancel(c.Context)
+		c.own = &ownContext{own, cancel}
 		if c.ended {
-			c.cancel()
+			cancel()
 		}
 	}
 	return c.own.Done()
@@ -56,7 +61,7 @@ func (c *taskContext) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended = true
-	if c.cancel != nil {
-		c.cancel()
+	if c.own != nil {
+		c.own.cancel()
 	}
 }

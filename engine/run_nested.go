@@ -66,7 +66,7 @@ func (d *driver) abandoned(t *task) {
 		return
 	}
 	if t.state == taskStarted && d.observer != nil && !d.memory.waits(t) {
-		d.observer.Finished(t.event(), nil, t.err)
+		d.observer.Finished(d.event(t), nil, t.err)
 	}
 	d.core.abandoned(t)
 }

@@ -2,7 +2,6 @@
 package trace
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,48 +30,93 @@ type Span struct {
 
 // Recorder keeps a span of every task of one run. Its methods may be called from several goroutines.
 type Recorder struct {
-	now   func() time.Time
-	mu    sync.Mutex
-	spans []Span
-	first int // the Index of the first span
+	now    func() time.Time
+	mu     sync.Mutex
+	began  time.Time // when the first span started
+	first  int       // its Index
+	count  int
+	chunks []*[chunk]record
+	moment int // of the last event
+	at     time.Time
 }
+
+// record is what a Recorder writes down of a span at once; the rest is found when somebody asks. The records stay where
+// they are, in chunks.
+type record struct {
+	path       string
+	node       *nodes.Node
+	tool       nodes.ToolID
+	start, end time.Duration // after the first one; end is -1 while it runs
+	err        error
+}
+
+const chunk = 64
 
 var _ engine.Observer = (*Recorder)(nil)
 
 // NewRecorder makes a Recorder that takes the time from now.
-func NewRecorder(now func() time.Time) *Recorder {
-	return &Recorder{now: now}
-}
+func NewRecorder(now func() time.Time) *Recorder { return &Recorder{now: now} }
 
 // Started implements engine.Observer.
 func (r *Recorder) Started(e engine.Event) {
-	s := Span{Path: e.Path, Parent: parent(e.Path), Node: e.Node.ID, Kind: e.Node.Kind, Tool: e.Tool, Start: r.now()}
-	if e.Node.Call != nil {
-		s.Route = e.Node.Call.Route
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.spans) == 0 {
-		r.first = e.Index
+	at := r.time(e)
+	if r.count == 0 {
+		r.began, r.first = at, e.Index
 	}
-	r.spans = append(r.spans, s)
+	if r.count%chunk == 0 {
+		r.chunks = append(r.chunks, new([chunk]record))
+	}
+	r.count++
+	*r.record(r.count - 1) = record{path: e.Path, node: e.Node, tool: e.Tool, start: at.Sub(r.began), end: -1}
 }
 
 // Finished implements engine.Observer.
 func (r *Recorder) Finished(e engine.Event, _ []value.Value, err error) {
-	end := r.now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if i := e.Index - r.first; i >= 0 && i < len(r.spans) {
-		r.spans[i].End, r.spans[i].Err = end, err
+	end := r.time(e)
+	if i := e.Index - r.first; i >= 0 && i < r.count {
+		w := r.record(i)
+		w.end, w.err = end.Sub(r.began), err
 	}
 }
+
+// time is when e happened.
+func (r *Recorder) time(e engine.Event) time.Time {
+	if r.count == 0 || e.Moment != r.moment {
+		r.at, r.moment = r.now(), e.Moment
+	}
+	return r.at
+}
+
+func (r *Recorder) record(i int) *record { return &r.chunks[i/chunk][i%chunk] }
 
 // Spans lists all spans so far, in the order in which they started.
 func (r *Recorder) Spans() []Span {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.spans)
+	if r.count == 0 {
+		return nil
+	}
+	spans := make([]Span, r.count)
+	for i := range spans {
+		spans[i] = r.span(r.record(i))
+	}
+	return spans
+}
+
+func (r *Recorder) span(w *record) Span {
+	s := Span{Path: w.path, Parent: parent(w.path), Node: w.node.ID, Kind: w.node.Kind, Tool: w.tool, Err: w.err}
+	s.Start = r.began.Add(w.start)
+	if w.end >= 0 {
+		s.End = r.began.Add(w.end)
+	}
+	if w.node.Call != nil {
+		s.Route = w.node.Call.Route
+	}
+	return s
 }
 
 // parent cuts the last step off a path.

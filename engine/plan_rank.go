@@ -1,0 +1,121 @@
+package engine
+
+import "github.com/casys-ai/pml/nodes"
+
+// rank finds for every node the longest path from its start to the end of the program, in tasks: of the reads that wait
+// for a place the one with the longest goes first. All tasks count as equally long; weight is the place to put learned
+// latencies. Blocks without tasks need no ranks.
+func (b *block) rank() {
+	if b.count[nodes.PortSent] > 0 {
+		b.measure()
+		b.extend(0)
+	}
+}
+
+// weight is how long node i itself takes.
+func (b *block) weight(i int32) int32 {
+	k := b.kid(i)
+	switch {
+	case isLeafTask(b.info[i].kind):
+		return 1
+	case k < 0:
+		return 0
+	}
+	return max(b.kids[k].first.size(), b.kids[k].second.size())
+}
+
+// size is the length of a block that may be missing.
+func (b *block) size() int32 {
+	if b == nil {
+		return 0
+	}
+	return b.length
+}
+
+// measure finds the ranks within b, from the last node to the first, and returns what the blocks inside wait for
+// further out, as seen from the block around b. A gate is an edge from every node before it.
+func (b *block) measure() (beyond []ranked) {
+	b.ranks = make([]int32, len(b.info)-1)
+	longest := make([]int32, b.events) // after each event
+	safe, passed := int32(0), int32(0)
+	for i := int32(len(b.ranks)) - 1; i >= 0; i-- {
+		inner := b.measureKids(i)
+		rest := max(safe, b.after(i, longest))
+		if b.info[i].flags&mayExit != 0 {
+			rest = max(rest, passed)
+		}
+		r := rest + b.weight(i)
+		b.ranks[i], b.length = r, max(b.length, r)
+		switch b.info[i].gate {
+		case nodes.GateSafe:
+			safe = max(safe, r)
+		case nodes.GatePassed:
+			passed = max(passed, r)
+		}
+		for _, o := range inner {
+			if o.up == 0 {
+				longest[o.event] = max(longest[o.event], r)
+			} else {
+				beyond = append(beyond, ranked{o.up - 1, o.event})
+			}
+		}
+	}
+	for _, o := range b.outer {
+		beyond = append(beyond, ranked{o.up - 1, o.event})
+	}
+	return beyond
+}
+
+// ranked is an event, up levels outwards, that something further in waits for.
+type ranked struct{ up, event int32 }
+
+func (b *block) measureKids(i int32) (beyond []ranked) {
+	k := b.kid(i)
+	if k < 0 || !isControl(b.info[i].kind) {
+		return nil
+	}
+	for _, inner := range [...]*block{b.kids[k].first, b.kids[k].second} {
+		if inner != nil {
+			beyond = append(beyond, inner.measure()...)
+		}
+	}
+	return beyond
+}
+
+// after is the longest path from the end of node i on, apart from gates.
+func (b *block) after(i int32, longest []int32) (rest int32) {
+	one := func(e int32) {
+		rest = max(rest, longest[e])
+		for _, t := range b.succ[b.fires[e]:b.fires[e+1]] {
+			if int(t) < len(b.ranks) {
+				rest = max(rest, b.ranks[t])
+			}
+		}
+	}
+	for e := b.info[i].slot; e < b.info[i+1].slot; e++ {
+		one(e)
+	}
+	if port := b.port(i); port >= 0 {
+		for e := port; e < port+3; e++ {
+			one(e)
+		}
+	}
+	return rest
+}
+
+// extend adds what comes after the owner of b.
+func (b *block) extend(tail int32) {
+	for i := range b.ranks {
+		b.ranks[i] += tail
+		k := b.kid(int32(i))
+		if k < 0 {
+			continue
+		}
+		rest := b.ranks[i] - b.weight(int32(i))
+		for _, inner := range [...]*block{b.kids[k].first, b.kids[k].second} {
+			if inner != nil {
+				inner.extend(rest)
+			}
+		}
+	}
+}
