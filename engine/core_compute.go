@@ -126,7 +126,7 @@ func (c *core) spread(f *frame, slot int32) (more bool) {
 			continue
 		}
 		if len(q.steps) < cap(q.steps) && q.last() == f {
-			q.steps = append(q.steps, step(t)<<stepBits|stepRun) // push, without a call
+			q.steps = append(q.steps, step(t)<<stepBits) // push of stepRun, which is 0, without a call
 		} else {
 			q.push(f, t, stepRun)
 		}

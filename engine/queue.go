@@ -22,7 +22,7 @@ type turn struct {
 type step int32
 
 const (
-	stepRun  step = iota // run a node
+	stepRun  step = iota // run a node; 0, as core_compute.go knows
 	stepPump             // let a map or loop enter more frames
 	stepFire             // tell those who wait for an event
 )
