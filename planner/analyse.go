@@ -21,6 +21,8 @@ type analysis struct {
 	lastUse map[*ast.Symbol]int
 	// escapes is where in the program the object that a variable was declared with may first get out of it.
 	escapes map[*ast.Symbol]int
+	// stores are the assignments to properties.
+	stores []store
 	// borrowed are the variables declared with what may be a part of another object, with the place where that is said.
 	borrowed map[*ast.Symbol]int
 	marks    int
@@ -50,9 +52,27 @@ func analyse(p *ast.Program, calls map[*ast.Call]nodes.ToolID) *analysis {
 	a.findPlainMatches(p.Body)
 	a.findLastUses(p.Body)
 	a.stmts(p.Body)
+	a.findCycles()
 	a.findEscapes(p.Body)
 	a.settled = true
 	return a
+}
+
+// store is one assignment of a value to a property of an object.
+type store struct{ object, value *region }
+
+// findCycles marks the objects that a property assignment may make hold themselves, such as a child that names its
+// parent: JSON has no words for them, so they cannot travel.
+func (a *analysis) findCycles() {
+	for _, s := range a.stores {
+		target := s.object.find()
+		a.marks++
+		reachable(s.value, a.marks, func(r *region) {
+			if r == target && r.exotic == "" {
+				r.exotic = "an object that holds itself"
+			}
+		})
+	}
 }
 
 // count gathers mentions and assignments.
@@ -290,6 +310,7 @@ func (a *analysis) bind(p ast.Pattern, r *region) {
 		a.change(p, o)
 		if o != nil && r != nil {
 			unify(o.field(p.Name), r)
+			a.stores = append(a.stores, store{o, r})
 		}
 	case *ast.Index:
 		o := a.expr(p.Object)
@@ -297,6 +318,7 @@ func (a *analysis) bind(p ast.Pattern, r *region) {
 		a.change(p, o)
 		if o != nil {
 			unify(a.indexed(o, p.Index), r)
+			a.stores = append(a.stores, store{o, r})
 		}
 	case *ast.ArrayPattern:
 		for _, e := range p.Elems {
