@@ -23,8 +23,20 @@ func Children(n Node) []Node {
 	return out
 }
 
-// eachChild calls f for the nodes directly inside n: statements here, then patterns, then expressions.
+// eachChild calls f for the nodes directly inside n. What is most common is sorted out first.
 func eachChild(n Node, f func(Node)) {
+	switch n.(type) {
+	case *Ident, *String, *Number, *Bool, *Null, *Undefined:
+	case *Member, *Call, *Object, *FunctionExpr, *Array, *Template, *Index, *New:
+		eachOfExpr(n, f)
+	case *Binary, *Await, *Logical, *Assign, *Conditional, *Unary, *Spread:
+		eachOperand(n, f)
+	default:
+		eachOfStmt(n, f)
+	}
+}
+
+func eachOfStmt(n Node, f func(Node)) {
 	switch n := n.(type) {
 	case *ExprStmt:
 		f(n.X)
