@@ -210,6 +210,9 @@ type Code struct {
 	Params []*ast.Symbol
 	// Owned[i] says that nobody else ever looks at In[i]: it may be changed in place.
 	Owned []bool
+	// Touched[i] says that the code may change an object that In[i] leads to, by whatever name; nil if it changes nothing.
+	// Such inputs are copied as one: what they share stays shared.
+	Touched []bool
 	// Body runs first. Then Result, if not nil, is evaluated to the first output, and the values of Vars are the next.
 	Body   []ast.Stmt
 	Result ast.Expr

@@ -115,6 +115,12 @@ func (l *lifter) code(b *block, stmts []ast.Stmt, result ast.Expr) (c *nodes.Cod
 	}
 	c.Vars = vars
 	c.Owned = make([]bool, len(c.Params))
+	if _, regions := l.an.effects(all...); len(regions) > 0 {
+		c.Touched = make([]bool, len(c.Params))
+		for i, s := range c.Params {
+			c.Touched[i] = l.an.reaches(s, regions)
+		}
+	}
 	return c, g.ins, vars
 }
 

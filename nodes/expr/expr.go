@@ -146,8 +146,9 @@ func (p *Program) settleChanges(c *nodes.Code) {
 	})
 }
 
-// copyTogether has inputs that may share objects copied as one, if the piece changes any of them: those that it changes, and
-// those that it only hands on, which are changed through another. What it owns is shared with nobody.
+// copyTogether has inputs that may share objects copied as one, if the piece changes any of them: those that it changes,
+// those that lead to what it changes, and those that it only hands on, which are changed through another. What it owns is
+// shared with nobody.
 func (p *Program) copyTogether(c *nodes.Code) {
 	list := make([]ast.Node, 0, len(c.Body)+1)
 	for _, s := range c.Body {
@@ -160,7 +161,8 @@ func (p *Program) copyTogether(c *nodes.Code) {
 	var shared []*param
 	for i, sym := range c.Params {
 		handed := slices.Contains(c.Vars, sym) && !slices.Contains(assigned, sym)
-		if q := &p.params[i]; !q.owned && (q.change != unchanged || handed) {
+		touched := i < len(c.Touched) && c.Touched[i]
+		if q := &p.params[i]; !q.owned && (q.change != unchanged || handed || touched) {
 			shared = append(shared, q)
 		}
 	}
