@@ -6,7 +6,7 @@ import (
 	"github.com/casys-ai/pml/nodes"
 )
 
-// The shapes of SPEC §3: what `pml run --json` prints, the same that an agent gets over MCP.
+// What `pml run --json` prints, the same shapes that an agent gets over MCP.
 type (
 	succeededJSON struct {
 		Status          string          `json:"status"`

@@ -9,7 +9,7 @@ import (
 	"github.com/casys-ai/pml/nodes"
 )
 
-// The exit codes of SPEC §9.
+// The exit codes; the README lists them.
 const (
 	exitOK          = 0
 	exitProgram     = 1

@@ -31,7 +31,7 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// TestExitCodes: SPEC §9, with the code of the error as it is printed with and without --json.
+// TestExitCodes: each, with the code of the error as it is printed with and without --json.
 func TestExitCodes(t *testing.T) {
 	w := newWorkspace(t, shop, allowShop)
 	w.write("bad.txt", "return '\xff'")
@@ -96,7 +96,7 @@ func TestCallTimeout(t *testing.T) {
 	is.True(strings.Contains(got.stderr, "RPC_TIMEOUT 1:7"))
 }
 
-// TestEnvelope: the shapes of SPEC §3, key by key.
+// TestEnvelope: the shapes, key by key.
 func TestEnvelope(t *testing.T) {
 	is := is.New(t)
 	w := newWorkspace(t, shop, allowShop)

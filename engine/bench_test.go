@@ -24,7 +24,7 @@ type silent struct{}
 func (silent) Started(Event)                        {}
 func (silent) Finished(Event, []value.Value, error) {}
 
-// layered is a random layered graph of exprs, two or three edges a node (FACTS, engines measured).
+// layered is a random layered graph of exprs, two or three edges a node.
 func layered(n int) *nodes.Graph {
 	r := rand.New(rand.NewPCG(1, 1))
 	ns := make([]*nodes.Node, n)

@@ -78,7 +78,7 @@ type Event struct {
 	Tool nodes.ToolID
 }
 
-// Journal is the memory of a run that outlives the process (DESIGN §6). All paths are Task paths. Its methods are
+// Journal is the memory of a run that outlives the process. All paths are Task paths. Its methods are
 // called on the loop's goroutine, one at a time.
 type Journal interface {
 	// Recall returns the outcome of a task that an earlier attempt at the same run finished.

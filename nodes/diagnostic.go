@@ -7,7 +7,7 @@ import (
 	"github.com/casys-ai/pml/nodes/ast"
 )
 
-// ErrorCode is the stable name of a cause of failure, the same in the CLI, over MCP and at the gateway (SPEC §9).
+// ErrorCode is the stable name of a cause of failure, the same in the CLI, over MCP and at the gateway.
 type ErrorCode string
 
 // The codes.

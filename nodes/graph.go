@@ -106,7 +106,7 @@ func (k Kind) String() string { return kindNames[k] }
 // iterations; not the other items of a map, and not what an Async node leaves running.
 type Gate uint8
 
-// The gates (DESIGN §3 rule 3).
+// The gates (ARCHITECTURE.md, rule 3).
 const (
 	// GateNone: it may run ahead of everything. Cheap pure code.
 	GateNone Gate = iota
@@ -194,7 +194,7 @@ func (n *Node) Path(parent string) string {
 type Call struct {
 	Tool ToolID
 	// Args computes the argument value; its Result is the argument expression as written. A nil Args means no argument.
-	// Arguments are what JSON.parse(JSON.stringify(args)) gives at the moment of the call (DESIGN §3 rule 7).
+	// Arguments are what JSON.parse(JSON.stringify(args)) gives at the moment of the call (ARCHITECTURE.md, rule 7).
 	Args *Code
 	// Effect, Route, Scopes and Permission are what the catalogue said when the program was planned.
 	Effect     Effect
@@ -241,7 +241,7 @@ func (c *Code) Text() string {
 	return s
 }
 
-// HostOp is what a host node does. Host nodes keep program order with everything (DESIGN §3 rule 8).
+// HostOp is what a host node does. Host nodes keep program order with everything (ARCHITECTURE.md, rule 8).
 type HostOp string
 
 // The host operations. In are the arguments.

@@ -30,7 +30,7 @@ func (r Route) String() string { return [...]string{"client", "server"}[r] }
 // Permission is what the rules say about a call.
 type Permission uint8
 
-// The permissions. The zero value is Ask, the default of SPEC §6.
+// The permissions. The zero value is Ask, the default.
 const (
 	Ask Permission = iota
 	Allow
@@ -70,14 +70,14 @@ type Tool struct {
 	Permission Permission `json:"-"`
 	// Scopes are the named resources that the tool touches; World, or none, conflicts with everything.
 	Scopes []string `json:"-"`
-	// TextResult says that text is handed over as it is, even where it looks like JSON (DESIGN §4).
+	// TextResult says that text is handed over as it is, even where it looks like JSON (ARCHITECTURE.md, results).
 	TextResult bool `json:"-"`
 	// Origin is "built-in", "custom" or "registry".
 	Origin string `json:"-"`
 }
 
 // Conflicts reports whether two calls must keep their program order: unless both are read, or one is pure, or their
-// scopes are disjoint (DESIGN §3 rule 2).
+// scopes are disjoint (ARCHITECTURE.md, rule 2).
 func Conflicts(a, b *Tool) bool {
 	if a.Effect == Pure || b.Effect == Pure || a.Effect == Read && b.Effect == Read {
 		return false

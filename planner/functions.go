@@ -251,7 +251,7 @@ func (l *lifter) startsSafely(fn *ast.Func, at ast.Node) {
 	}
 }
 
-// concurrent refuses a function that runs beside the rest of the program and shares what changes with it (DESIGN §3
+// concurrent refuses a function that runs beside the rest of the program and shares what changes with it (ARCHITECTURE.md,
 // rule 4).
 func (l *lifter) concurrent(b *block, fn *ast.Func, at ast.Node) {
 	fe := &ast.FunctionExpr{Pos: at.Position(), Func: fn}

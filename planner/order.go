@@ -8,7 +8,7 @@ import (
 	"github.com/casys-ai/pml/nodes/expr"
 )
 
-// orderer gives every node its gate and its order edges (DESIGN §3 rules 2 and 3).
+// orderer gives every node its gate and its order edges (ARCHITECTURE.md, rules 2 and 3).
 type orderer struct {
 	speculate bool
 	// awaited holds the Async nodes that an await node has been seen for, in program order.

@@ -14,7 +14,7 @@ import (
 type Options struct {
 	// Script puts the whole program into one script node: the reference that native runs are compared with.
 	Script bool
-	// NoSpeculation makes reads wait until everything before them has succeeded (DESIGN §3 rule 3).
+	// NoSpeculation makes reads wait until everything before them has succeeded (ARCHITECTURE.md, rule 3).
 	NoSpeculation bool
 }
 

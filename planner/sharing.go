@@ -7,7 +7,7 @@ import (
 )
 
 // soleHolder refuses a piece that changes an object which more than one living variable can reach: on edges values are
-// copies, and the change would be seen through one name only (DESIGN §3 rule 7).
+// copies, and the change would be seen through one name only (ARCHITECTURE.md, rule 7).
 func (l *lifter) soleHolder(b *block, all []ast.Node, inside map[*ast.Symbol]bool) {
 	_, regions := l.an.effects(all...)
 	for r := range l.private(all) {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// markers are the files whose folder is a project (SPEC §7).
+// markers are the files whose folder is a project.
 var markers = []string{".pml.json", ".git", "go.mod", "package.json", "deno.json", "pyproject.toml", "Cargo.toml"}
 
 // Workspace is the folder that a run may work in.

@@ -12,7 +12,7 @@ import (
 // errRunTime is the cause with which the context of a run ends that took too long.
 var errRunTime = errors.New("runtime: the run exceeded its time limit")
 
-// clock is the time that a run has. It stands still while nothing but questions is outstanding (SPEC §6).
+// clock is the time that a run has. It stands still while nothing but questions is outstanding.
 //
 //	            a question is put, nothing else works
 //	running ──────────────────────────────────────────▶ standing

@@ -7,7 +7,7 @@ import (
 )
 
 // line keeps requests in the order in which they were dispatched, however their goroutines are scheduled: what the
-// program sends at the same time leaves in program order (DESIGN §3 rule 4). Places are numbered from 0; each must be
+// program sends at the same time leaves in program order (ARCHITECTURE.md, rule 4). Places are numbered from 0; each must be
 // passed in the end, sent or not.
 type line struct {
 	mu     sync.Mutex

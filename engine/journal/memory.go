@@ -1,4 +1,4 @@
-// Package journal keeps what happened in a run, so that another attempt can go on from there (DESIGN §6).
+// Package journal keeps what happened in a run, so that another attempt can go on from there.
 package journal
 
 import (

@@ -7,7 +7,7 @@ import (
 	"github.com/casys-ai/pml/nodes/value"
 )
 
-// argumentText is what JSON.stringify makes of the argument at this moment (DESIGN §3 rule 7). The error is what that
+// argumentText is what JSON.stringify makes of the argument at this moment (ARCHITECTURE.md, rule 7). The error is what that
 // throws, or a ToolError if it is no object.
 func argumentText(r Request) ([]byte, error) {
 	switch v := r.Args.(type) {

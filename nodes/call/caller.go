@@ -177,7 +177,7 @@ func (c *Caller) send(ctx context.Context, way Transport, r Request, text []byte
 	return nil, Throw(r.Tool.ID, f.Code, f.Message)
 }
 
-// Throw makes the exception that a failed call is to the program (SPEC §9): a ToolError with code and tool.
+// Throw makes the exception that a failed call is to the program: a ToolError with code and tool.
 func Throw(tool nodes.ToolID, code nodes.ErrorCode, message string) *value.Throw {
 	props := value.NewObject(2)
 	props.Set("code", value.String(code))

@@ -3,6 +3,6 @@
 //
 //	arguments ─▶ JSON ─▶ rules ─▶ schema ─▶ route ─▶ question ─▶ transport ─▶ unwrap ─▶ value or ToolError
 //
-// Everything that the program may handle comes back as a *value.Throw with a ToolError (SPEC §9); any other error is
+// Everything that the program may handle comes back as a *value.Throw with a ToolError; any other error is
 // fatal for the run.
 package call

@@ -39,7 +39,7 @@ func failureCode(t *nodes.Tool, text string) nodes.ErrorCode {
 	return nodes.ToolError
 }
 
-// Unwrap makes of a tool's answer the value that a program sees: the one place where that is decided (DESIGN §4). The
+// Unwrap makes of a tool's answer the value that a program sees: the one place where that is decided (ARCHITECTURE.md, results). The
 // twin in fixtures/testserver/twin.mjs follows the same rule:
 //
 //   - isError throws a ToolError;

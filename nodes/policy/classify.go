@@ -51,7 +51,7 @@ type ServerFacts struct {
 var textServers = map[string]bool{"filesystem": true, "shell": true}
 
 // Classify makes the Tool that planner, policy and agent see. Effect: user's rule, then registry, then the server's
-// annotation, else write to the whole world (DESIGN §3 rule 2).
+// annotation, else write to the whole world (ARCHITECTURE.md, rule 2).
 func Classify(f ToolFacts, r Rules) nodes.Tool {
 	t := nodes.Tool{
 		ID: f.ID, Title: f.Title, Description: f.Description, InputSchema: f.InputSchema, OutputSchema: f.OutputSchema,

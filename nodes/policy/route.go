@@ -7,14 +7,14 @@ import (
 	"github.com/casys-ai/pml/nodes"
 )
 
-// cloudServers is the built-in routing table of SPEC §5: the servers whose tools run in the cloud; all others run here.
+// cloudServers is the built-in routing table: the servers whose tools run in the cloud; all others run here.
 var cloudServers = map[string]bool{
 	"tavily": true, "exa": true, "brave_search": true, "github": true, "slack": true, "memory": true, "fetch": true,
 	"http": true, "api": true, "json": true, "math": true, "datetime": true, "crypto": true, "context7": true,
 	"sequential_thinking": true, "magic": true, "pml": true,
 }
 
-// ownTools are the tools of pml itself that are always here (SPEC §3).
+// ownTools are the tools of pml itself that are always here.
 var ownTools = map[string]bool{"execute": true, "plan": true, "discover": true, "resume": true, "cancel": true}
 
 // Route says where a tool is executed. user holds what the user says, by server name or tool id: "client", "server" or

@@ -8,7 +8,7 @@ import (
 
 // Rules are what the user has laid down: which calls are permitted, and what is known about tools.
 type Rules struct {
-	// Allow, Deny and Ask are `permissions` of .pml.json. Order: deny, allow, ask, then ask by default (SPEC §6).
+	// Allow, Deny and Ask are `permissions` of .pml.json. Order: deny, allow, ask, then ask by default.
 	Allow, Deny, Ask []Rule
 	// Effects are `effects` of .pml.json; the first that covers a tool counts.
 	Effects []EffectRule

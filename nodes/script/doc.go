@@ -1,5 +1,5 @@
 // Package script runs the pieces of a program that were not lifted: JavaScript in goja, in a child process that has no
-// rights, so that program text never runs in the main process (SPEC §7, DESIGN §7).
+// rights, so that program text never runs in the main process.
 //
 // # The two sides
 //
