@@ -24,6 +24,9 @@ type ServerConfig struct {
 	Env map[string]string
 	// Dir is the working directory; "" is pml's own.
 	Dir string
+	// Tidies says that it ends its own children when it gets SIGTERM. Should pml be killed, the system then asks it to
+	// end, where it kills others (on Linux): a killed server could not end what it has started.
+	Tidies bool
 }
 
 // PoolOptions are what all servers of a Pool have in common. The zero value is ready to use.

@@ -39,7 +39,7 @@ func (p *Pool) startProcess(c ServerConfig) (*process, error) {
 	theirs, err := x.pipes()
 	defer closeAll(theirs)
 	if err == nil {
-		setAttributes(cmd)
+		setAttributes(cmd, c.Tidies)
 		p.spawner.do(func() { err = cmd.Start() })
 	}
 	if err == nil {

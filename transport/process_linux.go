@@ -14,10 +14,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// setAttributes gives the child a group of its own and kills it when the thread that started it ends.
-func setAttributes(cmd *exec.Cmd) {
+// setAttributes gives the child a group of its own and kills it when the thread that started it ends; one that tidies up
+// after itself is asked to end.
+func setAttributes(cmd *exec.Cmd, tidies bool) {
 	setGroup(cmd)
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
+	if tidies {
+		cmd.SysProcAttr.Pdeathsig = syscall.SIGTERM
+	}
 }
 
 // spawner starts processes on one thread that lives as long as the pool, because Pdeathsig is sent when the thread that

@@ -4,4 +4,4 @@ package transport
 
 import "os/exec"
 
-func setAttributes(cmd *exec.Cmd) { setGroup(cmd) }
+func setAttributes(cmd *exec.Cmd, _ bool) { setGroup(cmd) }

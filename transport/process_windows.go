@@ -11,7 +11,7 @@ import (
 // job is the job object of a process: all of it ends when the last handle is closed, also when pml is killed.
 type job struct{ handle windows.Handle }
 
-func setAttributes(cmd *exec.Cmd) {
+func setAttributes(cmd *exec.Cmd, _ bool) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 

@@ -88,7 +88,7 @@ func (s *Session) serverConfig(e ServerEntry) transport.ServerConfig {
 	}
 	if e.BuiltIn {
 		argv := append(s.self("builtin", e.Name), e.Args...)
-		c.Command, c.Args = argv[0], argv[1:]
+		c.Command, c.Args, c.Tidies = argv[0], argv[1:], true
 	}
 	return c
 }
