@@ -1,10 +1,6 @@
 package nodes
 
-import (
-	"encoding/json"
-
-	"github.com/casys-ai/pml/nodes/ast"
-)
+import "encoding/json"
 
 // The JSON form of a graph, as `pml plan --format json` prints it. Field names are stable within a FormatVersion.
 type (
@@ -142,14 +138,4 @@ func (f *frame) name(r Ref) string {
 		return nodeID(n.ID)
 	}
 	return nodeID(n.ID) + "." + n.output(r.Out)
-}
-
-// PositionOf returns where a node stands in the program; the zero Pos for an id that is not there.
-func (g *Graph) PositionOf(id int) (pos ast.Pos) {
-	g.Root.Walk(func(n *Node) {
-		if n.ID == id {
-			pos = n.Pos
-		}
-	})
-	return pos
 }

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
@@ -176,7 +177,7 @@ func sortSymbols(list []*ast.Symbol) {
 		if d := x.Decl.Offset - y.Decl.Offset; d != 0 {
 			return d
 		}
-		return compareStrings(x.Unique, y.Unique)
+		return strings.Compare(x.Unique, y.Unique)
 	})
 }
 

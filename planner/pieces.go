@@ -340,13 +340,3 @@ func (l *lifter) changed(b *block, ns ...ast.Node) []*ast.Symbol {
 	sortSymbols(out)
 	return out
 }
-
-func compareStrings(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}

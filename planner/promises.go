@@ -85,7 +85,7 @@ func (l *lifter) awaitedPromise(b *block, e *ast.Call, method, label string) val
 			return l.joinMap(b, e, list, x.v, mode, label)
 		}
 	}
-	if l.holdsPromises(e.Args[0]) {
+	if l.impure(e.Args[0]) {
 		refuse(e.Args[0], "a list of promises that is not written out")
 	}
 	if mode == nodes.AwaitAll {
@@ -201,9 +201,6 @@ func (l *lifter) returnsPromise(fn *ast.Func) bool {
 	ret, ok := fn.Body[len(fn.Body)-1].(*ast.Return)
 	return ok && ret.X != nil && l.isPromise(ret.X)
 }
-
-// holdsPromises reports whether an expression makes promises somewhere inside.
-func (l *lifter) holdsPromises(e ast.Expr) bool { return l.impure(e) }
 
 // promiseVar lifts const p = …, where … makes a promise.
 func (l *lifter) promiseVar(b *block, id *ast.Ident, d *ast.Declarator) {

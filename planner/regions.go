@@ -1,5 +1,7 @@
 package planner
 
+import "slices"
+
 // A region stands for all the objects that an expression may yield: a node of a unification-based points-to analysis
 // (Steensgaard, POPL 1996), flow-insensitive and field-sensitive. Two variables can share an object only if their regions
 // are the same or one can be reached from the other. What an object *is* (region) and what it *holds* (contents) are
@@ -214,14 +216,6 @@ func sortedKeys(m map[string]*region) []string {
 	for k := range m {
 		keys = append(keys, k)
 	}
-	sortStrings(keys)
+	slices.Sort(keys)
 	return keys
-}
-
-func sortStrings(s []string) {
-	for i := 1; i < len(s); i++ {
-		for j := i; j > 0 && s[j] < s[j-1]; j-- {
-			s[j], s[j-1] = s[j-1], s[j]
-		}
-	}
 }

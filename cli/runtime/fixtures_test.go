@@ -8,10 +8,6 @@ import (
 	"github.com/casys-ai/pml/fixtures"
 )
 
-// known are the cases that fail for reasons outside this package: the planner lifts what it should not, or the script
-// engine differs from Node. A case that works is no longer skipped; take it off the list then.
-var known = map[string]string{}
-
 // TestFixtures runs every fixture over real pipes, natively and as one script, and compares with what Node gave.
 func TestFixtures(t *testing.T) {
 	if testing.Short() {
@@ -32,9 +28,6 @@ func TestFixtures(t *testing.T) {
 					want, _ = c.Section(fixtures.ErrorSection)
 				}
 				want = strings.TrimSpace(want)
-				if reason := known[t.Name()[len("TestFixtures/"):]]; reason != "" && got != want {
-					t.Skip(reason)
-				}
 				if got != want {
 					t.Errorf("got:\n%s\nwant:\n%s", got, want)
 				}
