@@ -23,7 +23,8 @@ const module = "github.com/casys-ai/pml/"
 const rooms = `
 nodes/ast:
 nodes/value:
-nodes:                nodes/ast nodes/value
+nodes/layered:
+nodes:                nodes/ast nodes/layered nodes/value
 nodes/policy:         nodes nodes/value
 nodes/expr:           nodes nodes/ast nodes/value
 nodes/call:           nodes nodes/value nodes/policy

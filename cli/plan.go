@@ -23,7 +23,7 @@ type planFlags struct {
 	output  string
 }
 
-var planFormats = []string{"text", "json", "mermaid", "dot"}
+var planFormats = []string{"text", "json", "mermaid", "dot", "svg", "html"}
 
 func (a *App) planCommand() *cobra.Command {
 	var f planFlags
@@ -37,7 +37,7 @@ All errors of the program are reported at once; the exit code is then 2.`,
 		Example: `  pml plan report.ts
   pml plan --explain report.ts           why each node waits, and why something was not lifted
   pml plan --format mermaid report.ts    a drawing, for Markdown
-  pml plan --format dot report.ts | dot -Tsvg > plan.svg
+  pml plan --format html -o plan.html report.ts    a page: program, graph and reasons side by side
   pml plan -e 'return await mcp.filesystem.read_file({ path: "README.md" })'`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.plan(cmd, args, &f) },
 	}
@@ -93,6 +93,14 @@ func (a *App) showPlan(planned *runtime.Planned, rules policy.Rules, f *planFlag
 		return a.writePlan(f, []byte(planned.Graph.Mermaid()))
 	case "dot":
 		return a.writePlan(f, []byte(planned.Graph.DOT()))
+	case "svg":
+		return a.writePlan(f, []byte(planned.Graph.SVG()))
+	case "html":
+		page, err := planPage(newPlanView(planned, rules))
+		if err != nil {
+			return err
+		}
+		return a.writePlan(f, page)
 	}
 	return a.writePlan(f, []byte(planText(newPlanView(planned, rules), f.explain)))
 }

@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"encoding/xml"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -82,9 +84,53 @@ func TestPlanDrawings(t *testing.T) {
 	is.NoErr(err)
 	is.True(strings.HasPrefix(string(text), "digraph"))
 
-	unknown := w.pml("", "plan", "--format", "svg", "errand.ts")
+	unknown := w.pml("", "plan", "--format", "pdf", "errand.ts")
 	is.Equal(unknown.code, 2)
-	is.True(strings.Contains(unknown.stderr, "text, json, mermaid, dot"))
+	is.True(strings.Contains(unknown.stderr, "text, json, mermaid, dot, svg, html"))
+}
+
+// TestPlanPicture: the picture is well-formed XML that shows every node and every edge, whatever the program says.
+func TestPlanPicture(t *testing.T) {
+	is := is.New(t)
+	w := newWorkspace(t, shop, allowShop)
+	w.write("errand.ts", errand+"// ]]></svg> \u0000\x07 & 日本 \xff")
+	var plan struct{ Nodes, Edges []any }
+	w.decode(w.pml("", "plan", "--format", "json", "errand.ts"), &plan)
+	got := w.pml("", "plan", "--format", "svg", "errand.ts")
+	is.Equal(got.code, 0)
+	var shown, edges int
+	for d := xml.NewDecoder(strings.NewReader(got.stdout)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		is.NoErr(err)
+		start, _ := token.(xml.StartElement)
+		for _, attr := range start.Attr {
+			if attr.Name.Local == "id" && strings.HasPrefix(attr.Value, "n") {
+				shown++
+			} else if attr.Name.Local == "data-from" {
+				edges++
+			}
+		}
+	}
+	is.True(len(plan.Nodes) > 0 && shown >= len(plan.Nodes)) // those of inner blocks come on top
+	is.True(len(plan.Edges) > 0 && edges >= len(plan.Edges))
+}
+
+// TestPlanPage: the page holds program, picture and reasons, and nothing in a program becomes part of the page itself.
+func TestPlanPage(t *testing.T) {
+	is := is.New(t)
+	w := newWorkspace(t, shop, allowShop)
+	got := w.pml("", "plan", "--format", "html", "-e",
+		`const mark = "</script><img src=x onerror=alert(1)>"; return await mcp.shop.price({ item: mark });`)
+	is.Equal(got.code, 0)
+	is.True(strings.HasPrefix(got.stdout, "<!doctype html>"))
+	is.True(strings.Contains(got.stdout, "&lt;img src=x"))
+	is.True(!strings.Contains(got.stdout, "<img"))
+	is.Equal(strings.Count(got.stdout, "</script>"), 1)
+	is.True(strings.Contains(got.stdout, "shop:price"))
+	is.True(strings.Contains(got.stdout, `<svg xmlns`))
 }
 
 // TestPlanCallsNothing: planning has no effects.

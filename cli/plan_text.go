@@ -2,10 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
 )
 
 // planText writes a plan for people: the numbers, the nodes, the tools, what will be asked. The graph's own one-line
@@ -14,10 +14,7 @@ func planText(v *planView, explain bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", v.summary)
 	if v.graph.Count > 0 {
-		t := &nodeTable{explain: explain, permission: v.permission, why: map[int]nodes.Unlifted{}}
-		for _, u := range v.graph.Unlifted {
-			t.why[u.Node] = u
-		}
+		t := &nodeTable{explain: explain, planView: v}
 		t.columns.add("node", "kind", "what", "effect", "route", "permission", "at")
 		t.block(v.graph.Root, "")
 		b.WriteString("\n" + t.columns.text("  "))
@@ -32,24 +29,20 @@ func planText(v *planView, explain bool) string {
 }
 
 type nodeTable struct {
+	*planView
 	columns columns
 	explain bool
-	why     map[int]nodes.Unlifted
-	// permission words what the rules say about a tool.
-	permission func(nodes.ToolID) string
 }
 
 func (t *nodeTable) block(b *nodes.Block, indent string) {
 	edges := b.Edges()
 	for i, n := range b.Nodes {
-		t.node(n, indent)
+		effect, route, permission := t.traits(n)
+		t.columns.add(fmt.Sprintf("%sn%d", indent, n.ID), n.Kind.String(), what(n), effect, route, permission, place(n.Pos))
 		if t.explain {
-			for _, e := range edges {
-				if e.To == i {
-					t.columns.add(indent + "    ← " + edgeText(b, e))
-				}
+			for _, reason := range t.reasons(b, edges, i) {
+				t.columns.add(indent + "    " + reason)
 			}
-			t.reasons(n, indent, slices.ContainsFunc(edges, func(e nodes.Edge) bool { return e.To == i && fromGate(e) }))
 		}
 		for k, inner := range n.Blocks() {
 			if len(inner.Nodes) == 0 {
@@ -81,29 +74,43 @@ func fromGate(e nodes.Edge) bool {
 	return strings.HasPrefix(e.Reason, "control ") || strings.HasSuffix(e.Reason, " may fail")
 }
 
-// reasons says why the node's gate is what it is, if that makes it wait, and why it is a script.
-func (t *nodeTable) reasons(n *nodes.Node, indent string, gated bool) {
+// reasons says what node i of b waits for, why its gate is what it is, if that makes it wait, and why it is a script.
+func (v *planView) reasons(b *nodes.Block, edges []nodes.Edge, i int) (lines []string) {
+	n, gated := b.Nodes[i], false
+	for _, e := range edges {
+		if e.To == i {
+			lines = append(lines, "← "+edgeText(b, e))
+			gated = gated || fromGate(e)
+		}
+	}
 	if gated && n.Why != "" {
-		t.columns.add(indent + "      " + n.Why)
+		lines = append(lines, "  "+n.Why)
 	}
-	if u, ok := t.why[n.ID]; ok {
-		t.columns.add(fmt.Sprintf("%s    not lifted: %s (%d:%d)", indent, u.Reason, u.Pos.Line, u.Pos.Column))
+	for _, u := range v.graph.Unlifted {
+		if u.Node == n.ID {
+			lines = append(lines, fmt.Sprintf("not lifted: %s (%s)", u.Reason, place(u.Pos)))
+		}
 	}
+	return lines
 }
 
-func (t *nodeTable) node(n *nodes.Node, indent string) {
-	id, at := fmt.Sprintf("%sn%d", indent, n.ID), ""
-	if n.Pos.IsValid() {
-		at = fmt.Sprintf("%d:%d", n.Pos.Line, n.Pos.Column)
-	}
-	effect, route, permission := "", "", ""
+// traits is what is known of the calls that n makes.
+func (v *planView) traits(n *nodes.Node) (effect, route, permission string) {
 	switch {
 	case n.Kind == nodes.KindCall:
-		effect, route, permission = n.Call.Effect.String(), n.Call.Route.String(), t.permission(n.Call.Tool)
+		return n.Call.Effect.String(), n.Call.Route.String(), v.permission(n.Call.Tool)
 	case n.Kind == nodes.KindScript && (len(n.Code.Tools) > 0 || n.Code.Dynamic):
-		effect = n.Effect().String()
+		return n.Effect().String(), "", ""
 	}
-	t.columns.add(id, n.Kind.String(), what(n), effect, route, permission, at)
+	return "", "", ""
+}
+
+// place is a position as people read it.
+func place(p ast.Pos) string {
+	if !p.IsValid() {
+		return ""
+	}
+	return fmt.Sprintf("%d:%d", p.Line, p.Column)
 }
 
 // what says in a few words what a node does.

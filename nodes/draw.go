@@ -91,6 +91,9 @@ func (n *Node) caption() string {
 	case KindExit:
 		return name + string(n.Exit.Mode)
 	}
+	if n.Label == n.Kind.String() {
+		return name + n.Label
+	}
 	return name + n.Kind.String() + " " + clip(n.Label, 40)
 }
 

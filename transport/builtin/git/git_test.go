@@ -44,13 +44,19 @@ func newRepo(t *testing.T) *repo {
 	r.git("commit", "-q", "-m", "First\n\nBody of it.\nMore: ünï.")
 	r.write("a.txt", "one\nTWO\nthree\n")
 	r.git("commit", "-q", "-a", "-m", "Second")
-	roots, err := root.Open(r.ws, nil, nil)
+	r.serve(r.ws)
+	return r
+}
+
+// serve starts the server with another folder as its workspace.
+func (r *repo) serve(ws string) {
+	r.t.Helper()
+	roots, err := root.Open(ws, nil, nil)
 	r.NoErr(err)
-	t.Cleanup(func() { _ = roots.Close() })
-	r.c = pipetest.Serve(t, func(in io.Reader, out io.Writer) error {
+	r.t.Cleanup(func() { _ = roots.Close() })
+	r.c = pipetest.Serve(r.t, func(in io.Reader, out io.Writer) error {
 		return tool.Serve(context.Background(), "git", git.Tools(roots), in, out, io.Discard)
 	})
-	return r
 }
 
 func (r *repo) write(name, text string) {
@@ -183,6 +189,24 @@ func TestOutsideAndNotARepository(t *testing.T) {
 	r.NoErr(os.Remove(filepath.Join(r.ws, ".git")))
 	r.NoErr(os.Rename(filepath.Join(r.ws, "../.git"), filepath.Join(r.ws, ".git")))
 	r.git("config", "core.worktree", filepath.Dir(r.ws))
+	r.fails("status", o{}, "PATH_OUTSIDE_WORKSPACE: ")
+}
+
+// TestLinkedWorktree: a worktree keeps its data in its repository, outside the workspace; that repository, and no other,
+// may be read.
+func TestLinkedWorktree(t *testing.T) {
+	r := newRepo(t)
+	tree := filepath.Join(filepath.Dir(r.ws), "tree")
+	r.git("worktree", "add", "-q", "-b", "side", tree)
+	r.serve(tree)
+	r.Equal(r.c.Call("status", o{}).Structured["branch"], "side")
+	r.True(strings.Contains(r.c.Call("log", o{}).Text, "Second"))
+
+	other := filepath.Join(filepath.Dir(r.ws), "other")
+	r.NoErr(os.MkdirAll(other, 0o755))
+	data := filepath.Join(r.ws, ".git/worktrees/tree")
+	r.NoErr(os.WriteFile(filepath.Join(other, ".git"), []byte("gitdir: "+data+"\n"), 0o644))
+	r.serve(other) // it says that it is a worktree, but the repository knows another
 	r.fails("status", o{}, "PATH_OUTSIDE_WORKSPACE: ")
 }
 

@@ -57,18 +57,41 @@ func (r *repository) confine(ctx context.Context) error {
 		return fmt.Errorf("'%s' is not a Git repository in the workspace: %w", r.dir, err)
 	}
 	places := strings.Split(strings.TrimSpace(found), "\n")
-	if top, err := r.git(ctx, "rev-parse", "--show-toplevel"); err == nil {
-		places = append(places, strings.TrimSpace(top))
-	}
-	for _, path := range places {
-		if !filepath.IsAbs(filepath.FromSlash(path)) {
+	for i, path := range places {
+		if path = filepath.FromSlash(path); !filepath.IsAbs(path) {
 			path = filepath.Join(r.dir, path)
 		}
+		places[i] = path
+	}
+	if top, err := r.git(ctx, "rev-parse", "--show-toplevel"); err == nil {
+		top = filepath.FromSlash(strings.TrimSpace(top))
+		if len(places) == 2 && isWorktree(top, places[0], places[1]) {
+			places = nil
+		}
+		places = append(places, top)
+	}
+	for _, path := range places {
 		if _, err := r.roots.Resolve(path, root.Read); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// isWorktree reports whether the folder top is a linked worktree (gitrepository-layout(5)) of the repository at common,
+// with its own data at data. Only that repository itself can say so: data names top as its worktree, and whoever can
+// only write to top cannot make it.
+func isWorktree(top, data, common string) bool {
+	back, err := os.ReadFile(filepath.Join(data, "gitdir"))
+	if err != nil || filepath.Dir(data) != filepath.Join(common, "worktrees") {
+		return false
+	}
+	named, err := os.Stat(strings.TrimSuffix(string(back), "\n"))
+	if err != nil {
+		return false
+	}
+	own, err := os.Stat(filepath.Join(top, ".git"))
+	return err == nil && os.SameFile(named, own)
 }
 
 // disarm overrides the filter programs that the repository itself configures; they would run on every file that
