@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/engine"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
@@ -125,7 +126,7 @@ func (p *prompt) gather(first pending) []pending {
 		case next := <-p.incoming:
 			batch = append(batch, next)
 		case <-timer:
-			slices.SortFunc(batch, func(x, y pending) int { return inOrder(x.q, y.q) })
+			slices.SortFunc(batch, func(x, y pending) int { return answer.InOrder(x.q, y.q) })
 			return batch
 		}
 	}

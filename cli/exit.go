@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/cli/config"
 	"github.com/casys-ai/pml/nodes"
 )
@@ -76,7 +77,7 @@ func (a *App) complain(e *exitError, asJSON bool) {
 	switch {
 	case e.message == "":
 	case asJSON:
-		a.printJSON(failedJSON{Status: "error", Error: errorJSON{Code: e.code, Message: e.message, Hint: e.hint}})
+		a.printJSON(answer.Failure{Status: "error", Error: answer.Error{Code: e.code, Message: e.message, Hint: e.hint}})
 	default:
 		fmt.Fprintf(a.Err, "pml: %s\n", e.message)
 		if e.hint != "" {

@@ -68,7 +68,8 @@ func TestPlanJSON(t *testing.T) {
 	w.decode(refused, &found)
 	is.Equal(len(found.Diagnostics), 2)
 	is.Equal(found.Diagnostics[0], map[string]any{"code": "UNKNOWN_TOOL", "severity": "error", "line": 1.0, "column": 10.0,
-		"message": `server "shop" has no tool "prise"`, "hint": "did you mean `price`?", "tool": "shop:prise"})
+		"message": `server "shop" has no tool "prise"`, "hint": "did you mean `price`?", "tool": "shop:prise",
+		"source": "   1 | mcp.shop.prise({}); mcp.shop.price({})\n     |          ^^^^^\n"})
 }
 
 func TestPlanDrawings(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/cli/runtime"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/policy"
@@ -14,7 +15,6 @@ import (
 // planView is a plan as it is shown.
 type planView struct {
 	graph   *nodes.Graph
-	diags   []nodes.Diagnostic
 	tools   []*nodes.Tool // those that the program names, sorted by id
 	rules   policy.Rules
 	summary summary
@@ -33,7 +33,7 @@ func (v *planView) permission(id nodes.ToolID) string {
 }
 
 func newPlanView(p *runtime.Planned, rules policy.Rules) *planView {
-	v := &planView{graph: p.Graph, diags: p.Diagnostics, rules: rules, summary: summarise(p.Graph, p.Catalog.Tool)}
+	v := &planView{graph: p.Graph, rules: rules, summary: summarise(p.Graph, p.Catalog.Tool)}
 	seen := map[nodes.ToolID]bool{}
 	use := func(id nodes.ToolID) {
 		if t := p.Catalog.Tool(id); t != nil && !seen[id] {
@@ -69,8 +69,8 @@ func (v *planView) servers() []string {
 func planJSON(p *runtime.Planned, rules policy.Rules) ([]byte, error) {
 	if p.Graph == nil {
 		return json.MarshalIndent(struct {
-			Diagnostics []diagnosticJSON `json:"diagnostics"`
-		}{diagnosticsJSON(p.Diagnostics)}, "", "  ")
+			Diagnostics []answer.Diagnostic `json:"diagnostics"`
+		}{answer.Diagnostics(p)}, "", "  ")
 	}
 	v := newPlanView(p, rules)
 	graph, err := json.Marshal(v.graph)
@@ -78,10 +78,10 @@ func planJSON(p *runtime.Planned, rules policy.Rules) ([]byte, error) {
 		return nil, err
 	}
 	extra, err := json.Marshal(struct {
-		Diagnostics []diagnosticJSON `json:"diagnostics"`
-		Tools       []toolJSON       `json:"tools"`
-		Summary     summary          `json:"summary"`
-	}{diagnosticsJSON(v.diags), briefTools(v.tools), v.summary})
+		Diagnostics []answer.Diagnostic `json:"diagnostics"`
+		Tools       []toolJSON          `json:"tools"`
+		Summary     summary             `json:"summary"`
+	}{answer.Diagnostics(p), briefTools(v.tools), v.summary})
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/cli/runtime"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
@@ -146,7 +146,7 @@ func (a *App) params(text string) (value.Value, error) {
 // refused reports a program that cannot be planned.
 func (a *App) refused(p *runtime.Planned, f *runFlags) error {
 	if f.asJSON {
-		if err := a.printJSON(planFailed(p.Diagnostics)); err != nil {
+		if err := a.printJSON(answer.PlanFailed(p)); err != nil {
 			return err
 		}
 		return said(exitUsage)
@@ -173,7 +173,7 @@ func (a *App) execute(ctx context.Context, x *execution) error {
 	if !f.asJSON {
 		o.Log = show.console
 	}
-	waiting := newCollector()
+	waiting := answer.NewCollector()
 	switch {
 	case f.yes:
 		o.Asker = approveAll{}
@@ -184,23 +184,27 @@ func (a *App) execute(ctx context.Context, x *execution) error {
 	}
 	outcome := x.session.Run(ctx, x.program, x.args, o)
 	show.close()
-	return a.report(outcome, x.program, waiting.questions(), f.asJSON)
+	return a.report(outcome, x.program, waiting.Questions(), f.asJSON)
 }
 
 // report prints the outcome and gives the exit code.
 func (a *App) report(o *runtime.Outcome, p *runtime.Planned, asked []call.Question, asJSON bool) error {
 	switch {
 	case o.Err == nil && asJSON:
-		return a.printJSON(succeeded(o))
+		success, err := answer.Succeeded(o)
+		if err != nil {
+			return resultError(err)
+		}
+		return a.printJSON(success)
 	case o.Err == nil:
 		return a.printResult(o.Value)
 	case o.Err.Code == nodes.ApprovalRequired && len(asked) > 0 && asJSON:
-		a.printJSON(waitingFor(o, asked))
+		a.printJSON(answer.WaitingFor(o, asked))
 	case o.Err.Code == nodes.ApprovalRequired && len(asked) > 0:
 		a.explainApprovals(asked)
-		io.WriteString(a.Err, alreadyDone(o, p))
+		a.explainDone(o, p)
 	case asJSON:
-		a.printJSON(failed(o))
+		a.printJSON(answer.Failed(o, p))
 	default:
 		a.explainFailure(o, p)
 	}

@@ -115,11 +115,13 @@ try { await mcp.shop.price({ item: "missing" }) } catch (e) { return [e.code, e.
 		"logs": []any{map[string]any{"level": "log", "text": "a { b: 1 }"}, map[string]any{"level": "error", "text": "c"}},
 	})
 
-	var failure struct{ Error map[string]any }
+	var failure struct{ Error, Done map[string]any }
 	w.decode(w.pml("", "run", "--json", "-e", `await mcp.shop.price({ item: "missing" })`), &failure)
 	delete(failure.Error, "hint")
 	is.Equal(failure.Error, map[string]any{"code": "TOOL_ERROR", "message": "no such item: missing", "tool": "shop:price",
-		"node": "n1", "line": 1.0, "column": 7.0})
+		"node": "n1", "line": 1.0, "column": 7.0,
+		"source": "   1 | await mcp.shop.price({ item: \"missing\" })\n     |       ^\n"})
+	is.Equal(failure.Done, map[string]any{"calls": 0.0})
 
 	var refused struct {
 		Error       map[string]any

@@ -42,11 +42,6 @@ func TestPrettyArgs(t *testing.T) {
 	is.True(strings.HasSuffix(wide, "… (342 characters more)\n"))
 }
 
-func TestNumbers(t *testing.T) {
-	is := is.New(t)
-	is.Equal(numbers("n7[12].n2#3"), []int{7, 12, 2, 3})
-}
-
 func TestColumns(t *testing.T) {
 	is := is.New(t)
 	var c columns

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/nodes"
 )
 
@@ -128,9 +129,5 @@ func listed(counts map[string]int, order ...string) string {
 	return strings.Join(parts, ", ")
 }
 
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
+// plural is "1 call" or "2 calls".
+var plural = answer.Plural

@@ -1,4 +1,4 @@
-package cli
+package answer
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 // settle is how long nothing must have happened before the questions are all there.
 const settle = 50 * time.Millisecond
 
-// collector is the Asker where nobody can be asked: it lets the run go on until it waits for nothing but answers, then
+// Collector is the Asker where nobody can be asked: it lets the run go on until it waits for nothing but answers, then
 // ends it, so that all questions that are ready are reported together. It observes the run to know when that is.
-type collector struct {
+type Collector struct {
 	mu      sync.Mutex
 	busy    map[string]bool // tasks under way that do not wait for an answer
 	asked   []call.Question
@@ -28,12 +28,13 @@ type collector struct {
 	once    sync.Once
 }
 
-func newCollector() *collector {
-	return &collector{busy: map[string]bool{}, settled: make(chan struct{})}
+// NewCollector makes one for one run.
+func NewCollector() *Collector {
+	return &Collector{busy: map[string]bool{}, settled: make(chan struct{})}
 }
 
 // Ask implements call.Asker.
-func (c *collector) Ask(ctx context.Context, q call.Question) (call.Answer, error) {
+func (c *Collector) Ask(ctx context.Context, q call.Question) (call.Answer, error) {
 	c.change(func() {
 		c.asked = append(c.asked, q)
 		delete(c.busy, q.Path)
@@ -48,7 +49,7 @@ func (c *collector) Ask(ctx context.Context, q call.Question) (call.Answer, erro
 }
 
 // withdraw forgets a question whose call is no longer wanted. When the run ends because of the questions, they stay.
-func (c *collector) withdraw(q call.Question) {
+func (c *Collector) withdraw(q call.Question) {
 	select {
 	case <-c.settled:
 	default:
@@ -57,7 +58,7 @@ func (c *collector) withdraw(q call.Question) {
 }
 
 // Started implements engine.Observer. A script waits for its calls, so it does not count itself.
-func (c *collector) Started(e engine.Event) {
+func (c *Collector) Started(e engine.Event) {
 	if e.Tool == "" && e.Node.Kind == nodes.KindScript {
 		c.change(func() {})
 		return
@@ -66,12 +67,12 @@ func (c *collector) Started(e engine.Event) {
 }
 
 // Finished implements engine.Observer.
-func (c *collector) Finished(e engine.Event, _ []value.Value, _ error) {
+func (c *Collector) Finished(e engine.Event, _ []value.Value, _ error) {
 	c.change(func() { delete(c.busy, e.Path) })
 }
 
 // change notes that something happened, and looks whether anything but questions is left when it has been quiet.
-func (c *collector) change(do func()) {
+func (c *Collector) change(do func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	do()
@@ -84,17 +85,17 @@ func (c *collector) change(do func()) {
 	}
 }
 
-// questions are those that were open at the end, in the order of their paths.
-func (c *collector) questions() []call.Question {
+// Questions are those that were open at the end, in the order of their paths.
+func (c *Collector) Questions() []call.Question {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := slices.Clone(c.asked)
-	slices.SortFunc(list, inOrder)
+	slices.SortFunc(list, InOrder)
 	return list
 }
 
-// inOrder compares questions by the place of their calls in the program.
-func inOrder(x, y call.Question) int { return slices.Compare(numbers(x.Path), numbers(y.Path)) }
+// InOrder compares questions by the place of their calls in the program.
+func InOrder(x, y call.Question) int { return slices.Compare(numbers(x.Path), numbers(y.Path)) }
 
 // numbers are the numbers in a path, by which paths are in program order.
 func numbers(path string) (list []int) {

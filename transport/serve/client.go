@@ -1,0 +1,117 @@
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/casys-ai/pml/transport"
+)
+
+// Client is whoever made a call: a way to talk back while it runs.
+type Client struct {
+	server *Server
+	ctx    context.Context
+	token  mcp.ProgressToken
+}
+
+// WantsProgress reports whether the client asked to be told how the call gets on.
+func (c *Client) WantsProgress() bool { return c.token != nil }
+
+// direct is a session whose notifications need not go through mcp-go's channel, in which they may be dropped or
+// overtaken by the response.
+type direct interface {
+	notify(method string, params map[string]any)
+}
+
+// Progress tells the client how its call gets on, if it asked for that (MCP 2025-11-25, progress: the numbers must grow).
+func (c *Client) Progress(p transport.Progress) {
+	if c.token == nil {
+		return
+	}
+	params := map[string]any{"progressToken": c.token, "progress": p.Progress}
+	if p.Total > 0 {
+		params["total"] = p.Total
+	}
+	if p.Message != "" {
+		params["message"] = p.Message
+	}
+	const method = "notifications/progress"
+	if d, ok := server.ClientSessionFromContext(c.ctx).(direct); ok {
+		d.notify(method, params)
+		return
+	}
+	if err := c.server.mcp.SendNotificationToClient(c.ctx, method, params); err != nil {
+		c.server.log.Debug("progress was not delivered", "error", err)
+	}
+}
+
+// Log sends the client a log message, if its level is one that the client wants.
+func (c *Client) Log(level mcp.LoggingLevel, logger string, data any) {
+	if err := c.server.mcp.SendLogMessageToClient(c.ctx, logMessage(level, logger, data)); err != nil {
+		c.server.log.Debug("a log message was not delivered", "error", err)
+	}
+}
+
+// CanElicit reports whether the client can put a form to its user.
+func (c *Client) CanElicit() bool {
+	s, ok := server.ClientSessionFromContext(c.ctx).(server.SessionWithClientInfo)
+	return ok && s.GetClientCapabilities().Elicitation != nil
+}
+
+// Elicit asks the client's user, and waits for the answer.
+func (c *Client) Elicit(ctx context.Context, p mcp.ElicitationParams) (*mcp.ElicitationResult, error) {
+	if session := server.ClientSessionFromContext(c.ctx); session != nil {
+		ctx = c.server.mcp.WithContext(ctx, session)
+	}
+	return c.server.mcp.RequestElicitation(ctx, mcp.ElicitationRequest{Params: p,
+		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}})
+}
+
+func logMessage(level mcp.LoggingLevel, logger string, data any) mcp.LoggingMessageNotification {
+	n := mcp.NewLoggingMessageNotification(level, logger, data)
+	return n
+}
+
+// Log sends a log message to every client that wants its level.
+func (s *Server) Log(level slog.Level, logger, text string) {
+	s.mu.Lock()
+	ids := slices.Collect(maps.Keys(s.sessions))
+	s.mu.Unlock()
+	for _, id := range ids {
+		// A client that has gone, or does not log, misses nothing.
+		_ = s.mcp.SendLogMessageToSpecificClient(id, logMessage(levelName(level), logger, text))
+	}
+}
+
+func levelName(level slog.Level) mcp.LoggingLevel {
+	switch {
+	case level >= slog.LevelError:
+		return mcp.LoggingLevelError
+	case level >= slog.LevelWarn:
+		return mcp.LoggingLevelWarning
+	case level >= slog.LevelInfo:
+		return mcp.LoggingLevelInfo
+	}
+	return mcp.LoggingLevelDebug
+}
+
+// opened is told of a new session. A client that sets no level gets what is worth knowing.
+func (s *Server) opened(_ context.Context, session server.ClientSession) {
+	if l, ok := session.(server.SessionWithLogging); ok {
+		l.SetLogLevel(mcp.LoggingLevelInfo)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sessions[session.SessionID()] = session
+}
+
+func (s *Server) closed(_ context.Context, session server.ClientSession) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.sessions, session.SessionID())
+}
