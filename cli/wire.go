@@ -70,7 +70,8 @@ func (p *project) servers() []runtime.ServerEntry {
 	for _, s := range p.Servers {
 		own[s.Name] = true
 		list = append(list, runtime.ServerEntry{
-			ServerConfig: transport.ServerConfig{Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: p.dir(s)},
+			ServerConfig: transport.ServerConfig{Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: p.dir(s),
+				URL: s.URL, Headers: s.Headers},
 			Untrusted:    s.Trust != nil && !*s.Trust, Route: s.Route, Text: s.Text,
 		})
 	}

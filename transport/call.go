@@ -46,10 +46,15 @@ func (p *Pool) Do(ctx context.Context, server string, r Request) (*Result, error
 	if err != nil {
 		return nil, err
 	}
+	return resultOf(m, server, r.Tool)
+}
+
+// resultOf reads the answer to tools/call.
+func resultOf(m message, server, tool string) (*Result, error) {
 	result, malformed := ParseResult(m.result)
 	if malformed != nil {
 		return nil, &Error{
-			Code: nodes.ServerError, Server: server, Tool: r.Tool,
+			Code: nodes.ServerError, Server: server, Tool: tool,
 			Message: fmt.Sprintf("server %q answered with %v", server, malformed),
 		}
 	}
@@ -58,6 +63,12 @@ func (p *Pool) Do(ctx context.Context, server string, r Request) (*Result, error
 
 // request sends a request to the server, started if need be, and returns its answer, which is no JSON-RPC error.
 func (s *server) request(ctx context.Context, tool string, rq request) (message, error) {
+	if s.remote != nil {
+		ctx, end := context.WithCancel(ctx)
+		defer end()
+		defer context.AfterFunc(s.pool.ctx, end)()
+		return s.remote.request(ctx, tool, rq)
+	}
 	for attempt := 1; ; attempt++ {
 		x, err := s.acquire(ctx)
 		if err != nil {

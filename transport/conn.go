@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -47,6 +48,8 @@ type request struct {
 	params   func(id int64) []byte
 	sent     func()
 	progress func(Progress)
+	// header is told the headers of the answer, over HTTP.
+	header func(http.Header)
 }
 
 func newConn(in io.Reader, out io.WriteCloser, most int) *conn {

@@ -82,7 +82,7 @@ func (x *session) initialize(ctx context.Context) error {
 	for len(todo) > 0 {
 		version := todo[0]
 		todo, asked = todo[1:], append(asked, version)
-		m, err := x.conn.call(ctx, request{method: "initialize", params: func(int64) []byte { return x.hello(version) }})
+		m, err := x.conn.call(ctx, request{method: "initialize", params: func(int64) []byte { return hello(x.server.pool.opts.Client, version) }})
 		if err != nil {
 			return err
 		}
@@ -111,30 +111,38 @@ func (s *server) versions() []string {
 	return out
 }
 
-func (x *session) hello(version string) []byte {
-	c := x.server.pool.opts.Client
+// hello is the params of initialize.
+func hello(c Client, version string) []byte {
 	return []byte(`{"protocolVersion":` + quoteJSON(version) + `,"capabilities":{"roots":{}},"clientInfo":{"name":` +
 		quoteJSON(c.Name) + `,"version":` + quoteJSON(c.Version) + `}}`)
 }
 
 // accept takes the server's answer if it names a version with a handshake that we know.
 func (x *session) accept(raw []byte) error {
+	info, err := readHello(x.server.config.Name, raw)
+	if err != nil {
+		return err
+	}
+	x.info = info
+	x.server.mu.Lock()
+	x.server.version = info.ProtocolVersion
+	x.server.mu.Unlock()
+	return nil
+}
+
+// readHello reads the answer to initialize, which must name a version with a handshake that we know.
+func readHello(name string, raw []byte) (ServerInfo, error) {
 	var r initializeResult
-	name := x.server.config.Name
 	if err := json.Unmarshal(raw, &r); err != nil {
-		return &Error{Code: nodes.ServerError, Server: name,
+		return ServerInfo{}, &Error{Code: nodes.ServerError, Server: name,
 			Message: fmt.Sprintf("server %q answered initialize with %s", name, excerpt(raw))}
 	}
 	if !mcp.IsValidProtocolVersion(r.ProtocolVersion) || mcp.IsModernProtocol(r.ProtocolVersion) {
-		return &Error{Code: nodes.ServerError, Server: name,
+		return ServerInfo{}, &Error{Code: nodes.ServerError, Server: name,
 			Message: fmt.Sprintf("server %q speaks MCP version %q, which pml does not", name, r.ProtocolVersion),
 			Hint:    "try another version of the server, or of pml"}
 	}
-	x.info = ServerInfo{r.ServerInfo.Name, r.ServerInfo.Version, r.ProtocolVersion, r.Instructions}
-	x.server.mu.Lock()
-	x.server.version = r.ProtocolVersion
-	x.server.mu.Unlock()
-	return nil
+	return ServerInfo{r.ServerInfo.Name, r.ServerInfo.Version, r.ProtocolVersion, r.Instructions}, nil
 }
 
 // supported is the newest version with a handshake that an "unsupported version" error offers; "" if none.

@@ -15,9 +15,13 @@ import (
 	"github.com/casys-ai/pml/nodes"
 )
 
-// ServerConfig is one local MCP server.
+// ServerConfig is one MCP server: a process on this machine, or one that URL leads to.
 type ServerConfig struct {
-	Name    string
+	Name string
+	// URL is that of a server over streamable HTTP; Headers go with every request to it. The rest is not used then.
+	URL     string
+	Headers map[string]string
+
 	Command string
 	Args    []string
 	// Env is added to the few variables that are inherited; see PoolOptions.Environ.
@@ -87,7 +91,11 @@ func NewPool(configs []ServerConfig, opts PoolOptions) *Pool {
 	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	for _, c := range configs {
-		p.servers[c.Name] = &server{pool: p, config: c, log: p.opts.Logger.With("server", c.Name)}
+		s := &server{pool: p, config: c, log: p.opts.Logger.With("server", c.Name)}
+		if c.URL != "" {
+			s.remote = NewRemote(RemoteConfig{Name: c.Name, URL: c.URL, Headers: c.Headers}, p.opts)
+		}
+		p.servers[c.Name] = s
 	}
 	p.last.Go(p.events.loop)
 	return p
@@ -126,6 +134,13 @@ func (p *Pool) Close() {
 	p.closed = true
 	p.mu.Unlock()
 	p.cancel()
+	var remotes conc.WaitGroup
+	for _, s := range p.servers {
+		if s.remote != nil {
+			remotes.Go(s.remote.Close)
+		}
+	}
+	remotes.Wait()
 	p.owned.Wait()
 	if first {
 		close(p.events.closed)

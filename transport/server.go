@@ -21,6 +21,7 @@ type server struct {
 	pool   *Pool
 	config ServerConfig
 	log    *slog.Logger
+	remote *Remote // nil for a process
 
 	mu       sync.Mutex
 	current  *session

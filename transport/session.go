@@ -207,7 +207,7 @@ func (x *session) later(f func()) { x.server.pool.events.post("", f) }
 func (x *session) receive(m message) {
 	switch {
 	case m.id != nil:
-		x.conn.send(x.reply(m))
+		x.conn.send(reply(m, x.server.pool.opts.Client.Root))
 	case m.method == "notifications/progress":
 		if p, id, ok := parseProgress(m.params); ok {
 			x.conn.progress(id, p)
@@ -222,14 +222,14 @@ func (x *session) receive(m message) {
 	}
 }
 
-// reply answers a request of the server.
-func (x *session) reply(m message) []byte {
+// reply answers a request of a server.
+func reply(m message, root string) []byte {
 	out := append([]byte(`{"jsonrpc":"2.0","id":`), m.id...)
 	switch m.method {
 	case "ping":
 		out = append(out, `,"result":{}`...)
 	case "roots/list":
-		out = append(append(out, `,"result":`...), rootsResult(x.server.pool.opts.Client.Root)...)
+		out = append(append(out, `,"result":`...), rootsResult(root)...)
 	default:
 		out = append(out, `,"error":{"code":-32601,"message":`...)
 		out = append(out, quoteJSON("pml does not answer "+strconv.Quote(m.method))...)

@@ -50,7 +50,7 @@ func (p *Pool) Tools(ctx context.Context, name string) ([]ToolInfo, error) {
 	if missing != nil {
 		return nil, missing
 	}
-	entries, err := s.listTools(ctx)
+	entries, err := listTools(name, func(rq request) (message, error) { return s.request(ctx, "", rq) })
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +75,12 @@ func (p *Pool) Quarantined(name string) []Quarantine {
 	return s.bad
 }
 
-func (s *server) listTools(ctx context.Context) ([]json.RawMessage, error) {
+// listTools asks the server name for its tools, page by page.
+func listTools(name string, ask func(request) (message, error)) ([]json.RawMessage, error) {
 	var all []json.RawMessage
 	cursor := ""
 	for range maxPages {
-		m, err := s.request(ctx, "", request{method: "tools/list", params: func(int64) []byte {
+		m, err := ask(request{method: "tools/list", params: func(int64) []byte {
 			if cursor == "" {
 				return []byte("{}")
 			}
@@ -96,7 +97,7 @@ func (s *server) listTools(ctx context.Context) ([]json.RawMessage, error) {
 			NextCursor string            `json:"nextCursor"`
 		}
 		if err := json.Unmarshal(m.result, &page); err != nil {
-			return nil, s.badList(fmt.Sprintf("%v: %s", err, excerpt(m.result)))
+			return nil, badList(name, fmt.Sprintf("%v: %s", err, excerpt(m.result)))
 		}
 		all = append(all, page.Tools...)
 		if page.NextCursor == "" || page.NextCursor == cursor {
@@ -104,13 +105,13 @@ func (s *server) listTools(ctx context.Context) ([]json.RawMessage, error) {
 		}
 		cursor = page.NextCursor
 	}
-	return nil, s.badList("the pages do not end")
+	return nil, badList(name, "the pages do not end")
 }
 
-func (s *server) badList(why string) *Error {
+func badList(name, why string) *Error {
 	return &Error{
-		Code: nodes.ServerError, Server: s.config.Name,
-		Message: fmt.Sprintf("server %q gave no proper list of tools: %s", s.config.Name, why),
+		Code: nodes.ServerError, Server: name,
+		Message: fmt.Sprintf("server %q gave no proper list of tools: %s", name, why),
 	}
 }
 

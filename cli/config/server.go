@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,9 +22,10 @@ type Server struct {
 	Env     map[string]string `json:"env"`
 	// Dir is the working directory; the workspace if empty.
 	Dir string `json:"cwd"`
-	// URL is that of a remote server; not yet supported for local use.
-	URL  string `json:"url"`
-	Type string `json:"type"`
+	// URL is that of a server over streamable HTTP, Headers go with every request to it; they may hold secrets too.
+	URL     string            `json:"url"`
+	Headers map[string]string `json:"headers"`
+	Type    string            `json:"type"`
 	// Trust says whether its annotations are believed; nil means yes.
 	Trust *bool `json:"trust"`
 	// Route is client or server; "" is client.
@@ -57,11 +59,18 @@ func (s *Server) check() error {
 			"a name must not be empty or hold a colon"}
 	case s.Disabled:
 		return nil
+	case s.Type == "sse":
+		return &Error{s.From, fmt.Sprintf("mcpServers.%s has the type sse", s.Name),
+			`that transport is no longer part of MCP; use the server's address for streamable HTTP, with "type": "http"`}
+	case s.URL != "" && s.Command != "":
+		return &Error{s.From, fmt.Sprintf("mcpServers.%s has a command and a url", s.Name), "keep one of them"}
 	case s.URL != "":
-		return &Error{s.From, fmt.Sprintf("mcpServers.%s is a remote server", s.Name),
-			`only servers that are started with a command are supported so far; "disabled": true passes it over`}
+		if err := s.checkURL(); err != nil {
+			return err
+		}
 	case s.Command == "":
-		return &Error{s.From, fmt.Sprintf("mcpServers.%s has no command", s.Name), `add "command", the program to start`}
+		return &Error{s.From, fmt.Sprintf("mcpServers.%s has no command", s.Name),
+			`add "command", the program to start, or "url", the address of a server over HTTP`}
 	}
 	if s.Route != "" {
 		if _, err := policy.ParseRoute(s.Route); err != nil {
@@ -69,6 +78,16 @@ func (s *Server) check() error {
 		}
 	}
 	return s.readResult()
+}
+
+// checkURL checks an address that holds no variables; one that does is checked when it is used.
+func (s *Server) checkURL() error {
+	u, err := url.Parse(s.URL)
+	if strings.Contains(s.URL, "${") || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+		return nil
+	}
+	return &Error{s.From, fmt.Sprintf("mcpServers.%s: the url is no address of HTTP", s.Name),
+		`for example "https://example.com/mcp"`}
 }
 
 func (s *Server) readResult() error {
@@ -101,12 +120,14 @@ func (s *Server) expand(getenv func(string) string) (missing []string) {
 			return v
 		})
 	}
-	s.Command, s.Dir = fill(s.Command), fill(s.Dir)
+	s.Command, s.Dir, s.URL = fill(s.Command), fill(s.Dir), fill(s.URL)
 	for i := range s.Args {
 		s.Args[i] = fill(s.Args[i])
 	}
-	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
-		s.Env[k] = fill(s.Env[k])
+	for _, list := range []map[string]string{s.Env, s.Headers} {
+		for _, k := range slices.Sorted(maps.Keys(list)) {
+			list[k] = fill(list[k])
+		}
 	}
 	return missing
 }
