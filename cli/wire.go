@@ -72,7 +72,7 @@ func (p *project) servers() []runtime.ServerEntry {
 		list = append(list, runtime.ServerEntry{
 			ServerConfig: transport.ServerConfig{Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: p.dir(s),
 				URL: s.URL, Headers: s.Headers},
-			Untrusted:    s.Trust != nil && !*s.Trust, Route: s.Route, Text: s.Text,
+			Untrusted: s.Trust != nil && !*s.Trust, Route: s.Route, Text: s.Text,
 		})
 	}
 	for _, name := range builtin.Names() {

@@ -89,13 +89,13 @@ func TestWarnings(t *testing.T) {
 // TestErrors: each names the file and the place.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"mcpServers": {`:                                             "not valid JSON: line 1, column",
-		`[]`:                                                           "must not be an array",
-		`{"mcpServers": []}`:                                           `"mcpServers" must not be an array`,
-		`{"mcpServers": {"a": {"command": 1}}}`:                        `mcpServers.a: "command" must not be a number`,
-		`{"mcpServers": {"a": {}}}`:                                    "mcpServers.a has no command",
-		`{"mcpServers": {"a:b": {"command": "x"}}}`:                    `"a:b" is no name for a server`,
-		`{"mcpServers": {"a": {"url": "x"}}}`:                          "the url is no address of HTTP",
+		`{"mcpServers": {`:                          "not valid JSON: line 1, column",
+		`[]`:                                        "must not be an array",
+		`{"mcpServers": []}`:                        `"mcpServers" must not be an array`,
+		`{"mcpServers": {"a": {"command": 1}}}`:     `mcpServers.a: "command" must not be a number`,
+		`{"mcpServers": {"a": {}}}`:                 "mcpServers.a has no command",
+		`{"mcpServers": {"a:b": {"command": "x"}}}`: `"a:b" is no name for a server`,
+		`{"mcpServers": {"a": {"url": "x"}}}`:       "the url is no address of HTTP",
 		`{"mcpServers": {"a": {"url": "https://x", "type": "sse"}}}`:   "mcpServers.a has the type sse",
 		`{"mcpServers": {"a": {"url": "https://x", "command": "x"}}}`:  "mcpServers.a has a command and a url",
 		`{"mcpServers": {"a": {"command": "x", "route": "up"}}}`:       "mcpServers.a.route: unknown route",
@@ -103,10 +103,10 @@ func TestErrors(t *testing.T) {
 		`{"permissions": {"alow": []}}`:                                `unknown key "alow"`,
 		`{"permissions": {"allow": [{"tool": "a:b", "when": "1 +"}]}}`: "permissions.allow[0]: condition",
 		`{"effects": [{"tool": "a:b", "effect": "hmm"}]}`:              "effects[0]: unknown effect",
-		`{"builtin": 3}`:                                               "builtin: it must be a list",
-		`{"limits": {"run": "5"}}`:                                     `limits.run is "5"`,
-		`{"limits": {"calls": -1}}`:                                    "limits.calls is negative",
-		`{"limits": {"memoryMB": "1"}}`:                                `"limits.memoryMB" must not be a string`,
+		`{"builtin": 3}`:                "builtin: it must be a list",
+		`{"limits": {"run": "5"}}`:      `limits.run is "5"`,
+		`{"limits": {"calls": -1}}`:     "limits.calls is negative",
+		`{"limits": {"memoryMB": "1"}}`: `"limits.memoryMB" must not be a string`,
 	} {
 		t.Run(text, func(t *testing.T) {
 			_, err := load(t, map[string]string{".pml.json": text})
