@@ -25,14 +25,14 @@ func (c *cloner) clone(v value.Value) value.Value {
 	switch v := v.(type) {
 	case *value.Array:
 		to := &value.Array{Elems: make([]value.Value, len(v.Elems))}
-		c.memo[v] = to
+		c.remember(v, to)
 		for i, e := range v.Elems {
 			to.Elems[i] = c.clone(e)
 		}
 		return to
 	case *value.Object:
 		to := value.NewObject(v.Len())
-		c.memo[v] = to
+		c.remember(v, to)
 		for k, e := range v.All() {
 			to.Set(k, c.clone(e))
 		}
@@ -40,7 +40,7 @@ func (c *cloner) clone(v value.Value) value.Value {
 	}
 	from := v.(*value.Error)
 	to := &value.Error{Name: from.Name, Message: from.Message}
-	c.memo[v] = to
+	c.remember(v, to)
 	if from.Cause != nil {
 		to.Cause = c.clone(from.Cause)
 	}
@@ -51,6 +51,13 @@ func (c *cloner) clone(v value.Value) value.Value {
 		}
 	}
 	return to
+}
+
+func (c *cloner) remember(v, to value.Value) {
+	if c.memo == nil {
+		c.memo = map[value.Value]value.Value{}
+	}
+	c.memo[v] = to
 }
 
 // shallow copies the input itself and shares what is in it.
@@ -76,7 +83,7 @@ func (c *cloner) shallow(v value.Value) value.Value {
 	default:
 		return v
 	}
-	c.memo[v] = to
+	c.remember(v, to)
 	return to
 }
 

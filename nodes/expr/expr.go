@@ -196,6 +196,7 @@ func (p *Program) RunContext(ctx context.Context, in []value.Value) (out []value
 	fr := m.enter(p.code, nil)
 	p.bindInputs(m, fr, in)
 	p.code.body(fr)
+	out = make([]value.Value, 0, 1+len(p.vars))
 	if p.result != nil {
 		out = append(out, p.result(fr))
 	}
@@ -209,6 +210,7 @@ func (p *Program) RunContext(ctx context.Context, in []value.Value) (out []value
 			}
 		}
 	}
+	m.reuse()
 	return out, nil
 }
 
@@ -226,7 +228,7 @@ func (p *Program) bindInputs(m *machine, fr *frame, in []value.Value) {
 	for i := range p.fresh {
 		p.fresh[i].init(fr, undefined)
 	}
-	c := cloner{m: m, memo: map[value.Value]value.Value{}}
+	c := cloner{m: m}
 	for i := range p.params {
 		q := &p.params[i]
 		v := undefined

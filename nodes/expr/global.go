@@ -207,7 +207,7 @@ func structuredClone(m *machine, args []value.Value) value.Value {
 	}
 	v := arg(args, 0)
 	m.cloneable(v, map[value.Value]bool{})
-	c := cloner{m: m, memo: map[value.Value]value.Value{}}
+	c := cloner{m: m}
 	return c.clone(v)
 }
 

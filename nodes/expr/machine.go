@@ -2,6 +2,7 @@ package expr
 
 import (
 	"context"
+	"sync"
 
 	"github.com/casys-ai/pml/nodes/ast"
 	"github.com/casys-ai/pml/nodes/value"
@@ -52,9 +53,30 @@ type cell struct {
 	v value.Value
 }
 
+// machines are those that have ended a Run and are ready for another.
+var machines = sync.Pool{New: func() any { return &machine{stack: make([]value.Value, 16)} }}
+
 func newMachine(ctx context.Context) *machine {
-	return &machine{ctx: ctx, steps: pollEvery, polls: maxSteps / pollEvery, memory: maxMemory,
-		stack: make([]value.Value, 16)}
+	m := machines.Get().(*machine)
+	m.ctx, m.steps, m.polls, m.memory = ctx, pollEvery, maxSteps/pollEvery, maxMemory
+	return m
+}
+
+// small bounds what a machine that is not at work keeps: values on its stack, frames.
+const small = 64
+
+// reuse gives m back after a Run that ended well. It keeps its stack and frames, but none of the values in them.
+func (m *machine) reuse() {
+	if len(m.stack) > small || len(m.frames) > small {
+		return
+	}
+	clear(m.stack)
+	for _, fr := range m.frames {
+		clear(fr.cells[:cap(fr.cells)])
+		fr.slots, fr.free, fr.ret = nil, nil, nil
+	}
+	*m = machine{stack: m.stack, frames: m.frames}
+	machines.Put(m)
 }
 
 func (m *machine) position() ast.Pos {

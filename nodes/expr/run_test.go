@@ -196,3 +196,16 @@ func freeName(t *testing.T, prog *ast.Program, name string) *ast.Symbol {
 	}
 	return sym
 }
+
+// TestRunReuses: what a Run needs besides its values is there from the Run before.
+func TestRunReuses(t *testing.T) {
+	is := is.New(t)
+	p, _ := compile(t, "return num * 1.5")
+	in := []value.Value{value.Number(2001)}
+	allocs := testing.AllocsPerRun(1000, func() {
+		if _, err := p.Run(in); err != nil {
+			t.Fatal(err)
+		}
+	})
+	is.True(allocs < 5) // the list of outputs and the number in it; the race detector empties pools at random
+}
