@@ -82,7 +82,8 @@ func (k *loop) enter(c *core) {
 		hand = handDecided
 	}
 	f := k.adopt(c, b, k, k.created, hand)
-	f.final = make([]value.Value, k.carried)
+	room := make([]value.Value, 2*k.carried)
+	f.final, f.coming = room[:k.carried], room[k.carried:]
 	if k.fixed > 0 {
 		f.slots[0], f.slots[1] = item(k.elems, k.created), value.Number(k.created)
 	}
@@ -172,12 +173,16 @@ func (k *loop) frameResult(c *core, f *frame, v int32, val value.Value) {
 	f.final[v] = val
 	switch {
 	case f.next != nil && f.next.slots[k.fixed+v] == nil:
-		f.next.slots[k.fixed+v] = val
-		c.queue.push(f.next, k.fixed+v, stepFire)
+		f.next.coming[v] = val
+		c.queue.push(f.next, v, stepGive)
 	case f == k.last:
 		k.handOut(c)
 	}
 }
+
+// give lets carried variable v arrive in f. It is a step of its own, so that a variable which many iterations only hand
+// on takes no stack.
+func (k *loop) give(c *core, f *frame, v int32) { c.put(f, k.fixed+v, f.coming[v]) }
 
 func (k *loop) frameEnded(c *core, f *frame, how *completion) {
 	k.open--

@@ -79,8 +79,8 @@ func (c *core) step(budget int) bool {
 			budget = c.compute(budget)
 		}
 		if budget > 0 && c.queue.len() > 0 && c.state != broken {
-			c.do(c.queue.pop())
-			budget--
+			f, s := c.queue.pop()
+			budget -= c.do(f, s, budget)
 		}
 		if c.state == broken {
 			c.queue.drop()
@@ -91,22 +91,26 @@ func (c *core) step(budget int) bool {
 	return c.queue.len() > 0
 }
 
-func (c *core) do(f *frame, s step) {
+// do does one step, or the part of it that budget allows, and returns what it cost.
+func (c *core) do(f *frame, s step, budget int) int {
 	if f.state == frameDropped {
-		return
+		return 1
 	}
 	switch i := s.index(); s.what() {
 	case stepRun:
 		if f.cells[i].state == waiting {
 			c.run(f, i)
 		}
-	case stepFire:
-		c.fire(f, i)
+	case stepGive:
+		f.ctl.(*loop).give(c, f, i)
 	case stepPump:
 		if f.cells[i].state != dropped {
 			f.ctls[f.b.kid(i)].pump(c)
 		}
+	case stepSweep:
+		return max(1, c.sweep(f, budget))
 	}
+	return 1
 }
 
 // run starts node i of f, whose dependencies are all fulfilled.

@@ -22,7 +22,7 @@ func (c *core) compute(budget int) int {
 			break
 		}
 		if len(cells) > large && q.head >= warm {
-			warm = min(q.head+ahead, end)
+			warm = min(q.head+warmed, end)
 			c.warm(f, q.steps[q.head:warm])
 		}
 		q.head++
@@ -50,8 +50,8 @@ func (c *core) compute(budget int) int {
 
 // A frame of more than large nodes does not fit into the processor's nearest memory.
 const (
-	large = 8192
-	ahead = 16
+	large  = 8192
+	warmed = 16
 )
 
 // warm reads what the next steps of a large frame need, for all of them at once: the processor then waits for its far
@@ -122,7 +122,10 @@ func (c *core) spread(f *frame, slot int32) (more bool) {
 			continue
 		}
 		cell := &cells[t]
-		if cell.pend--; cell.pend != 0 || cell.state != waiting {
+		if cell.state != waiting {
+			continue
+		}
+		if cell.pend--; cell.pend != 0 {
 			continue
 		}
 		if len(q.steps) < cap(q.steps) && q.last() == f {

@@ -19,6 +19,7 @@ type frame struct {
 	bits   uint8 // the stages it has reached, by stage
 	prev   uint8 // the ports that all earlier iterations have reached
 
+	swept    int32 // how many leading nodes have been swept
 	cur      int32 // how many leading nodes are behind us
 	abrupt   int32 // the first node known to have completed abruptly, or -1
 	safeAt   int32 // the next of b.safeGates
@@ -32,6 +33,7 @@ type frame struct {
 	cells   []cell
 	slots   []value.Value
 	final   []value.Value // a loop's carried variables after this iteration
+	coming  []value.Value // those of before it that are on their way
 	ctls    []control
 	heads   []int32 // for each event the last of waiters who waits for it, counted from 1
 	waiters []waiter
@@ -140,6 +142,9 @@ func (c *core) begin(f *frame) {
 	}
 	c.raise(f)
 	c.queue.sort(before)
+	if b.sweeps {
+		c.queue.push(f, 0, stepSweep)
+	}
 	c.beginPorts(f)
 	if f.skips == 0 {
 		c.reached(f, stagePassed)

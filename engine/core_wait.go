@@ -43,7 +43,10 @@ func (c *core) fire(f *frame, event int32) {
 // bring counts down what node i waits for.
 func (c *core) bring(f *frame, i int32) {
 	cell := &f.cells[i]
-	if cell.pend--; cell.pend == 0 && cell.state == waiting {
+	if cell.state != waiting {
+		return
+	}
+	if cell.pend--; cell.pend == 0 {
 		c.queue.push(f, i, stepRun)
 	}
 }

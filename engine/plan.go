@@ -41,8 +41,10 @@ type block struct {
 	fires    []int32
 	succ     []int32
 	template []cell
-	starts   []int32 // nodes without local dependencies
-	outer    []outer // dependencies on the frames around
+	starts   []int32 // nodes without local dependencies, apart from swept ones
+	outer    []outer // dependencies on the frames around, apart from those of swept nodes
+	sweeps   bool    // there are swept nodes: exprs that wait for their inputs and nothing else
+	tells    []bool  // for each slot whether anything but swept nodes of this block waits for its value
 	special  []int32 // nodes with order edges, and those that do not wait for all inputs, ascending
 
 	safeGates   []int32 // nodes with GateSafe, and control nodes, ascending
@@ -125,7 +127,11 @@ type cell struct {
 
 // nodeState is where a node is in its life.
 //
-//	           all there              its request left
+// A swept node is ahead until the sweep comes to it.
+//
+//	 ahead ──── done at once, or abrupt
+//	   │ something is missing
+//	   ▼        all there              its request left
 //	waiting ─────────────▶ running ───────────────────▶ sent
 //	   │                    │   │                       │  │
 //	   │ torn down          │   └──────────┬────────────┘  │
@@ -137,6 +143,7 @@ type nodeState uint8
 
 const (
 	waiting nodeState = iota
+	ahead
 	running
 	sent
 	done

@@ -108,6 +108,7 @@ func (c *compiler) link(b *block) {
 	n := int32(len(b.src.Nodes))
 	b.template = make([]cell, n)
 	b.fires = make([]int32, b.events+1)
+	b.tells = make([]bool, b.slots)
 	extra := c.extra(b)
 	for i := range n {
 		b.countIns(i)
@@ -115,6 +116,9 @@ func (c *compiler) link(b *block) {
 	b.outerResults()
 	for _, e := range extra {
 		b.fires[e.event]++
+		if e.event < b.slots {
+			b.tells[e.event] = true
+		}
 		if e.target < n {
 			b.template[e.target].pend++
 		}
@@ -132,14 +136,32 @@ func (b *block) countIns(i int32) {
 	if b.info[i].kind == nodes.KindAwait || b.info[i].kind == nodes.KindLoop {
 		return
 	}
+	swept := b.isSwept(i)
+	if swept {
+		b.template[i].state, b.sweeps = ahead, true
+	}
 	for _, s := range b.inputsOf(i) {
-		if s >= 0 {
+		switch {
+		case s >= 0:
 			b.fires[s]++
-			b.template[i].pend++
-		} else {
+			if !swept {
+				b.template[i].pend++
+				b.tells[s] = true
+			}
+		case !swept:
 			b.awaitFar(s, i)
 		}
 	}
+}
+
+// isSwept reports whether node i is an expr that waits for its inputs alone, and whose values are all that others wait
+// for.
+func (b *block) isSwept(i int32) bool {
+	if b.info[i].kind != nodes.KindExpr || b.info[i].gate != nodes.GateNone || b.port(i) >= 0 {
+		return false
+	}
+	_, special := slices.BinarySearch(b.special, i)
+	return !special
 }
 
 func (b *block) inputsOf(i int32) []source { return b.ins[b.info[i].in:b.info[i+1].in] }
@@ -196,7 +218,7 @@ func (b *block) linkNode(i int32) {
 	switch {
 	case in.gate != nodes.GateNone:
 		b.template[i].pend++
-	case b.template[i].pend == 0:
+	case b.template[i].pend == 0 && b.template[i].state != ahead:
 		b.starts = append(b.starts, i)
 	}
 	counts := b.track&(1<<nodes.PortWrites) != 0 && in.flags&hasWrites != 0 ||

@@ -63,6 +63,9 @@ func (b *block) measure() (beyond []ranked) {
 	for _, o := range b.outer {
 		beyond = append(beyond, ranked{o.up - 1, o.event})
 	}
+	for _, r := range b.far { // swept nodes wait for these, too
+		beyond = append(beyond, ranked{r.up - 1, r.slot})
+	}
 	return beyond
 }
 

@@ -22,9 +22,10 @@ type turn struct {
 type step int32
 
 const (
-	stepRun  step = iota // run a node; 0, as core_compute.go knows
-	stepPump             // let a map or loop enter more frames
-	stepFire             // tell those who wait for an event
+	stepRun   step = iota // run a node; 0, as core_compute.go knows
+	stepPump              // let a map or loop enter more frames
+	stepGive              // let a carried variable of a loop arrive
+	stepSweep             // look at the swept nodes from frame.swept on
 )
 
 const (

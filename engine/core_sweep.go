@@ -1,0 +1,74 @@
+package engine
+
+import "github.com/casys-ai/pml/nodes/value"
+
+// sweep looks once at the swept nodes of f, in program order, and at no more than budget of them; it returns how many.
+// It evaluates those whose inputs are there. The others count down from then on, like all other nodes, what they miss.
+//
+// Program order is an order in which pure code can always run, so most expr nodes never need a counter, a place in the
+// queue or a look at who waits for them: those that are swept come later, and will look for themselves.
+func (c *core) sweep(f *frame, budget int) (did int) {
+	b, cells := f.b, f.cells
+	c.current.f = f
+	for ; did < budget && int(f.swept) < len(cells); f.swept++ {
+		i := f.swept
+		if cells[i].state != ahead {
+			continue
+		}
+		did++
+		in := b.info[i : i+2]
+		ins := b.ins[in[0].in:in[1].in]
+		args, missing := c.look(f, ins)
+		if missing > 0 {
+			c.park(f, i, ins, missing)
+			continue
+		}
+		c.current.i = i
+		out, err := c.runner.Eval(int(in[0].id), args)
+		slot := in[0].slot
+		if err != nil || len(out) != 1 || out[0] == nil || slot+1 != in[1].slot {
+			c.evaluated(f, i, out, err)
+		} else {
+			f.slots[slot] = out[0]
+			cells[i].state, cells[i].flags = done, counted
+			if f.cur == i {
+				f.cur++
+			}
+			if b.tells[slot] || f.heads != nil {
+				c.spread(f, slot)
+			}
+		}
+		if f.state == frameDropped || c.state == broken {
+			return did
+		}
+	}
+	if int(f.swept) < len(cells) {
+		c.queue.push(f, 0, stepSweep)
+	}
+	c.settle(f)
+	return did
+}
+
+// look gives the values of a node's inputs side by side, until the next call, and counts those that are not there.
+func (c *core) look(f *frame, ins []source) (args []value.Value, missing int32) {
+	args = c.arguments(f, ins)
+	for _, v := range args {
+		if v == nil {
+			missing++
+		}
+	}
+	return args, missing
+}
+
+// park makes node i, which has been swept, wait for the inputs that are missing.
+func (c *core) park(f *frame, i int32, ins []source, missing int32) {
+	f.cells[i].state, f.cells[i].pend = waiting, missing
+	for _, s := range ins {
+		if s >= 0 {
+			continue
+		}
+		if to, event := f.at(s); to.slots[event] == nil {
+			c.wait(to, event, waiter{f: f, what: i, arg: -1})
+		}
+	}
+}
