@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"math"
+
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
 )
@@ -19,13 +21,13 @@ type analysis struct {
 	assigned map[*ast.Symbol]int
 	// lastUse is the byte offset of a symbol's last mention.
 	lastUse map[*ast.Symbol]int
+	// lastAssign is the byte offset of the last assignment to a symbol.
+	lastAssign map[*ast.Symbol]int
 	// escapes is where in the program the object that a variable was declared with may first get out of it.
 	escapes map[*ast.Symbol]int
 	// stores are the assignments to properties.
 	stores []store
-	// borrowed are the variables declared with what may be a part of another object, with the place where that is said.
-	borrowed map[*ast.Symbol]int
-	marks    int
+	marks  int
 	// plainMatches are the calls of match and exec of whose result only the captured strings are used.
 	plainMatches map[*ast.Call]bool
 	current      []*ast.Func
@@ -41,7 +43,7 @@ func analyse(p *ast.Program, calls map[*ast.Call]nodes.ToolID) *analysis {
 		calls: calls, facts: map[ast.Node]*facts{}, exotics: map[*ast.Symbol]string{},
 		symbols: map[*ast.Symbol]*region{}, exprs: map[ast.Expr]*region{}, functions: map[*ast.Symbol]*ast.Func{},
 		returns: map[*ast.Func]*region{}, changes: map[ast.Node]*region{},
-		uses: map[*ast.Symbol]int{}, assigned: map[*ast.Symbol]int{}, lastUse: map[*ast.Symbol]int{},
+		uses: map[*ast.Symbol]int{}, assigned: map[*ast.Symbol]int{}, lastUse: map[*ast.Symbol]int{}, lastAssign: map[*ast.Symbol]int{},
 	}
 	for _, s := range p.Body {
 		ast.Walk(s, a.count)
@@ -51,6 +53,7 @@ func analyse(p *ast.Program, calls map[*ast.Call]nodes.ToolID) *analysis {
 	}
 	a.findPlainMatches(p.Body)
 	a.findLastUses(p.Body)
+	a.findAssignments(p.Body)
 	a.stmts(p.Body)
 	a.findCycles()
 	a.findEscapes(p.Body)
@@ -135,7 +138,12 @@ func (a *analysis) change(n ast.Node, r *region) {
 	if r == nil {
 		return
 	}
-	r.find().changed = true
+	r = r.find()
+	r.changed = true
+	r.lastChange = max(r.lastChange, n.Position().Offset)
+	if len(a.current) > 0 {
+		r.lastChange = math.MaxInt // whenever the function is called
+	}
 	a.changes[n] = r
 }
 
@@ -309,7 +317,7 @@ func (a *analysis) bind(p ast.Pattern, r *region) {
 		o := a.expr(p.Object)
 		a.change(p, o)
 		if o != nil && r != nil {
-			unify(o.field(p.Name), r)
+			o.store(p.Name, r)
 			a.stores = append(a.stores, store{o, r})
 		}
 	case *ast.Index:
@@ -359,10 +367,6 @@ func (a *analysis) indexed(o *region, key ast.Expr) *region {
 	}
 	if o == nil {
 		return newRegion()
-	}
-	c := o.find().holds.find()
-	if len(c.fields) > 0 {
-		return o.anything()
 	}
 	return o.element()
 }

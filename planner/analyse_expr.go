@@ -170,7 +170,11 @@ func (a *analysis) object(e *ast.Object) *region {
 			a.expr(p.Key)
 			unify(r.anything(), a.expr(p.Value))
 		default:
-			unify(a.indexed(r, p.Key), a.expr(p.Value))
+			v := a.expr(p.Value)
+			unify(a.indexed(r, p.Key), v)
+			if k, ok := p.Key.(*ast.String); ok && counts[k.Value] && v != nil {
+				r.store(k.Value, v)
+			}
 		}
 	}
 	return r

@@ -24,8 +24,8 @@ var (
 	iterator = set("entries", "keys", "values", "matchAll", "next")
 )
 
-func set(names ...string) map[string]bool {
-	m := make(map[string]bool, len(names))
+func set[T comparable](names ...T) map[T]bool {
+	m := make(map[T]bool, len(names))
 	for _, n := range names {
 		m[n] = true
 	}

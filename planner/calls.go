@@ -65,8 +65,13 @@ func (l *lifter) jsonOf(arg ast.Expr) ast.Expr {
 
 // jsonCall is JSON.name(x).
 func jsonCall(name string, x ast.Expr) ast.Expr {
-	json := &ast.Ident{Pos: x.Position(), Sym: &ast.Symbol{Name: "JSON", Unique: "JSON"}}
-	return &ast.Call{Pos: x.Position(), Args: []ast.Expr{x}, Callee: &ast.Member{Pos: x.Position(), Object: json, Name: name}}
+	return globalCall(x.Position(), "JSON", name, x)
+}
+
+// globalCall is object.name(args), where object is a global.
+func globalCall(pos ast.Pos, object, name string, args ...ast.Expr) *ast.Call {
+	id := &ast.Ident{Pos: pos, Sym: &ast.Symbol{Name: object, Unique: object}}
+	return &ast.Call{Pos: pos, Args: args, Callee: &ast.Member{Pos: pos, Object: id, Name: name}}
 }
 
 // canThrow reports whether evaluating e could throw: anything but names, literals, and objects and arrays of them.

@@ -12,7 +12,6 @@ import (
 // findEscapes looks at every variable that is declared with an array or object literal.
 func (a *analysis) findEscapes(body []ast.Stmt) {
 	a.escapes = map[*ast.Symbol]int{}
-	a.borrowed = map[*ast.Symbol]int{}
 	harmless := map[*ast.Ident]bool{}
 	for _, s := range body {
 		ast.Walk(s, func(n ast.Node) bool { a.harmlessIn(n, harmless); return true })
@@ -40,24 +39,13 @@ func (a *analysis) findEscapes(body []ast.Stmt) {
 // fresh notes a declaration that makes an object of its own.
 func (a *analysis) fresh(d ast.Declarator, harmless map[*ast.Ident]bool) {
 	id, ok := d.Target.(*ast.Ident)
-	if d.Init == nil {
-		return
-	}
-	if !ok {
-		for _, s := range ast.PatternSymbols(d.Target) {
-			a.borrowed[s] = a.lastOffset(d.Init)
-		}
-		return
-	}
-	if a.assigned[id.Sym] > 0 {
+	if !ok || a.assigned[id.Sym] > 0 {
 		return
 	}
 	switch d.Init.(type) {
 	case *ast.Array, *ast.Object:
 		a.escapes[id.Sym] = math.MaxInt
 		harmless[id] = true
-	case *ast.Member, *ast.Index, *ast.Logical, *ast.Conditional, *ast.Assign, *ast.Call:
-		a.borrowed[id.Sym] = a.lastOffset(d.Init)
 	}
 }
 
@@ -168,53 +156,16 @@ func (l *lifter) private(ns []ast.Node) map[*region]*ast.Symbol {
 // changeBases lists the changes in the nodes, called functions included, with the variable whose object each changes
 // directly; nil if it is no variable.
 func (l *lifter) changeBases(ns []ast.Node) map[ast.Node]*ast.Symbol {
-	return l.eachChange(ns, func(e ast.Expr) *ast.Symbol {
-		if id, ok := e.(*ast.Ident); ok {
-			return id.Sym
-		}
-		return nil
-	})
-}
-
-// changeRoots is changeBases with the variable that each change starts from: groups for groups[k].push(x).
-func (l *lifter) changeRoots(ns []ast.Node) map[ast.Node]*ast.Symbol {
-	return l.eachChange(ns, rootOf)
-}
-
-// rootOf is the variable that a chain of properties and calls starts from, or nil.
-func rootOf(e ast.Expr) *ast.Symbol {
-	for {
-		switch x := e.(type) {
-		case *ast.Ident:
-			return x.Sym
-		case *ast.Call:
-			e = x.Callee
-		case *ast.Logical:
-			e = x.X
-		case *ast.Assign:
-			target, ok := x.Target.(ast.Expr)
-			if !ok {
-				return nil
-			}
-			e = target
-		default:
-			o, ok := object(e)
-			if !ok {
-				return nil
-			}
-			e = o
-		}
-	}
-}
-
-func (l *lifter) eachChange(ns []ast.Node, of func(ast.Expr) *ast.Symbol) map[ast.Node]*ast.Symbol {
 	var bases map[ast.Node]*ast.Symbol
 	for _, n := range ns {
 		for _, c := range l.an.of(n).changes {
 			if bases == nil {
 				bases = map[ast.Node]*ast.Symbol{}
 			}
-			bases[c] = of(changed(c))
+			bases[c] = nil
+			if id, ok := changed(c).(*ast.Ident); ok {
+				bases[c] = id.Sym
+			}
 		}
 	}
 	return bases

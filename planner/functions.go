@@ -68,18 +68,14 @@ func (l *lifter) arguments(b *block, fn *ast.Func, e *ast.Call) []val {
 			refuse(x, "a promise is passed to a function")
 		}
 	}
-	var vals []val
-	for i, x := range l.lowerList(b, e.Args) {
-		if i >= len(fn.Params) {
-			l.settle(b, x, "argument")
-			continue
-		}
+	list := l.lowerList(b, e.Args)
+	for _, x := range list {
 		if f := l.functionOf(x); f != nil {
 			refuse(x, "a function is passed to a function that calls tools")
 		}
-		vals = append(vals, l.settle(b, x, "argument"))
 	}
-	return vals
+	vals := l.settleAll(b, list, "argument")
+	return vals[:min(len(vals), len(fn.Params))]
 }
 
 // inlineWith makes a scope of a function's body, for arguments already evaluated. awaits says that the caller awaits
@@ -215,8 +211,11 @@ func (l *lifter) withDefault(b *block, v val, def ast.Expr) val {
 func (l *lifter) startFunction(b *block, fn *ast.Func, e *ast.Call) val {
 	l.inlinable(fn, e)
 	l.startsSafely(fn, e)
-	args := l.arguments(b, fn, e)
 	l.concurrent(b, fn, e)
+	for _, x := range e.Args {
+		l.keeps(x, e)
+	}
+	args := l.arguments(b, fn, e)
 	return l.asyncScope(b, e.Pos, functionName(fn), func(x *block, t *target) val {
 		l.inlining = append(l.inlining, fn)
 		l.bindArguments(x, fn, e.Pos, args)
@@ -227,47 +226,6 @@ func (l *lifter) startFunction(b *block, fn *ast.Func, e *ast.Call) val {
 		}
 		return l.piece(x, e.Pos, nil, &ast.Undefined{Pos: e.Pos}, "undefined")
 	})
-}
-
-// startsSafely refuses a function that is not async, may throw before it has made its promise, and writes: where it
-// throws, what is started after it must not be.
-func (l *lifter) startsSafely(fn *ast.Func, at ast.Node) {
-	if fn.Async {
-		return
-	}
-	if len(fn.Body) == 1 {
-		if ret, ok := fn.Body[0].(*ast.Return); ok {
-			if call, ok := ret.X.(*ast.Call); ok && len(call.Args) <= 1 && (len(call.Args) == 0 || !canThrow(call.Args[0])) {
-				return
-			}
-		}
-	}
-	g := &gatherer{l: l, code: &nodes.Code{}}
-	for _, s := range fn.Body {
-		g.traits(s)
-	}
-	if l.strongest(g.code) == nodes.Write {
-		refuse(at, "a function that is not async, writes, and may throw before it does")
-	}
-}
-
-// concurrent refuses a function that runs beside the rest of the program and shares what changes with it (ARCHITECTURE.md,
-// rule 4).
-func (l *lifter) concurrent(b *block, fn *ast.Func, at ast.Node) {
-	fe := &ast.FunctionExpr{Pos: at.Position(), Func: fn}
-	if vars := l.changed(b, fe); len(vars) > 0 {
-		refuse(at, "%s is changed by code that runs at the same time as other code", vars[0].Name)
-	}
-	for _, s := range ast.FreeSymbols(fe) {
-		if x, ok := b.lookup(s); ok && x.kind == isValue && l.an.assigned[s] > 0 {
-			refuse(at, "%s, which changes, is read by code that runs at the same time as other code", s.Name)
-		}
-		if r := l.an.symbols[s]; r != nil && l.changedSomewhere(r) {
-			if _, ok := b.lookup(s); ok {
-				refuse(at, "%s, which is changed in place, is read by code that runs at the same time as other code", s.Name)
-			}
-		}
-	}
 }
 
 func (l *lifter) changedSomewhere(r *region) bool {
@@ -348,21 +306,6 @@ func (l *lifter) returnLast(x *block, n *nodes.Node) {
 		x.Nodes = x.Nodes[:last]
 		delete(l.exits, e)
 		x.ended = false
-	}
-}
-
-// concurrentMap is concurrent, for a callback. If the program waits for it where it stands, nothing else runs meanwhile.
-func (l *lifter) concurrentMap(b *block, m *mapping, async bool) {
-	fe := &ast.FunctionExpr{Pos: m.call.Pos, Func: m.fn}
-	if vars := l.changed(b, fe); len(vars) > 0 {
-		refuse(m.call, "%s is changed by callbacks that run at the same time", vars[0].Name)
-	}
-	_, regions := l.an.effects(fe)
-	if l.touches(l.an.exprs[m.list], regions) {
-		refuse(m.call, "the callbacks change the objects that they are called with")
-	}
-	if async {
-		l.concurrent(b, m.fn, m.call)
 	}
 }
 

@@ -27,26 +27,7 @@ func (l *lifter) cannotTravel(s *ast.Symbol) bool {
 		return false
 	}
 	what := l.an.exotic(s)
-	return what != "" && what != aPromise || l.partOf(s)
-}
-
-// partOf reports whether s names a part of what another variable holds, and that part is changed: const g = groups[k];
-// g.push(x). Both must be at hand where it is changed.
-func (l *lifter) partOf(s *ast.Symbol) bool {
-	r := l.an.symbols[s]
-	said, borrowed := l.an.borrowed[s]
-	if r == nil || !r.find().changed || !borrowed {
-		return false
-	}
-	r = r.find()
-	one := map[*region]bool{r: true}
-	for other := range l.an.symbols {
-		if other != s && l.an.uses[other] > 0 && other.Decl.Offset < s.Decl.Offset && l.an.reaches(other, one) &&
-			l.live(other, said) {
-			return true
-		}
-	}
-	return false
+	return what != "" && what != aPromise
 }
 
 // mentions reports whether s is named in stmt, or in a local function that stmt names.

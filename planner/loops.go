@@ -14,7 +14,10 @@ func (l *lifter) forOf(b *block, s *ast.ForOf, label string) {
 	if !ok || decl.Kind == ast.DeclVar {
 		refuse(s, "the loop assigns to a variable declared outside of it")
 	}
-	l.iterableUnchanged(s)
+	if l.changesItems(s) {
+		l.indexed(b, s, label)
+		return
+	}
 	items := l.iterable(b, s.Right)
 	n := &nodes.Node{Kind: nodes.KindLoop, Pos: s.Pos, Label: "for " + ast.PrintExpr(s.Right)}
 	vars := l.changedIn(b, s.Body)
@@ -59,13 +62,36 @@ func (l *lifter) lazy(e ast.Expr) string {
 	return what
 }
 
-// iterableUnchanged refuses a loop whose body changes what it goes through: the iterations would not be independent of
-// each other's changes.
-func (l *lifter) iterableUnchanged(s *ast.ForOf) {
+// changesItems reports whether the loop's body changes what the loop goes through.
+func (l *lifter) changesItems(s *ast.ForOf) bool {
 	_, regions := l.an.effects(s.Body)
-	if l.touchesSource(s.Right, regions) {
-		refuse(s, "the loop changes the very objects that it goes through")
+	return l.touchesSource(s.Right, regions)
+}
+
+// indexed lifts for (const x of xs) whose body changes xs, or an object in it, as a loop that counts: each element is read
+// when its turn comes, as the iterator of an array does (ECMAScript §23.1.5.1).
+func (l *lifter) indexed(b *block, s *ast.ForOf, label string) {
+	if what := l.an.exoticExpr(s.Right); what != "" {
+		refuse(s, "the loop changes %s while it goes through it", what)
 	}
+	pos, r := s.Right.Position(), l.an.exprs[s.Right]
+	xs := l.lower(b, s.Right)
+	if !isIdent(xs) {
+		xs = l.hold(b, xs, "items")
+	}
+	list := &ast.Conditional{Pos: pos, Test: globalCall(pos, "Array", "isArray", xs), Then: xs,
+		Else: &ast.Array{Pos: pos, Elems: []ast.Expr{&ast.Spread{Pos: pos, X: xs}}}}
+	l.an.exprs[list] = r
+	items := l.use(b, l.value(b, list, "items"), "items", pos)
+	i := l.use(b, l.value(b, &ast.Number{Pos: pos}, "i"), "i", pos)
+	i.Sym.Kind = ast.SymLet
+	item := &ast.Index{Pos: pos, Object: items, Index: i}
+	l.an.symbols[items.Sym], l.an.exprs[items], l.an.exprs[item] = r, r, r.element()
+	decl := *s.Left.(*ast.VarDecl)
+	decl.Decls = []ast.Declarator{{Pos: decl.Pos, Target: decl.Decls[0].Target, Init: item}}
+	body := &ast.Block{Pos: s.Body.Position(), Body: []ast.Stmt{&decl, s.Body}}
+	test := &ast.Binary{Pos: pos, Op: "<", X: i, Y: &ast.Member{Pos: pos, Object: items, Name: "length"}}
+	l.loop(b, s, test, &ast.Update{Pos: pos, Op: "++", X: i}, body, true, label)
 }
 
 // touchesSource reports whether an object of targets can be reached from what a loop over e goes through: e, and for

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
 )
@@ -18,6 +20,29 @@ func (l *lifter) settle(b *block, e ast.Expr, label string) val {
 		}
 	}
 	return l.piece(b, e.Position(), nil, e, label)
+}
+
+// settleAll makes values of expressions that are evaluated one after the other. What a later one changes in the value of
+// an earlier one is seen.
+func (l *lifter) settleAll(b *block, list []ast.Expr, label string) []val {
+	if l.changesSomething(list) {
+		for i, e := range list {
+			list[i] = l.hold(b, e, label)
+		}
+	}
+	vals := make([]val, len(list))
+	for i, e := range list {
+		vals[i] = l.settle(b, e, label)
+	}
+	return vals
+}
+
+// changesSomething reports whether evaluating the expressions assigns a variable or changes an object.
+func (l *lifter) changesSomething(list []ast.Expr) bool {
+	return slices.ContainsFunc(list, func(e ast.Expr) bool {
+		f := l.an.of(e)
+		return len(f.assigned)+len(f.changes) > 0
+	})
 }
 
 // hold keeps the value of e, as it is now, under a name of the planner's own.

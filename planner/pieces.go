@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/casys-ai/pml/nodes"
@@ -103,7 +104,6 @@ func (l *lifter) code(b *block, stmts []ast.Stmt, result ast.Expr) (c *nodes.Cod
 	c = g.code
 	c.Body = append(g.prelude, stmts...)
 	vars = l.outputs(b, stmts, all)
-	l.soleHolder(b, all, declaredSet(stmts))
 	g.needs(vars)
 	for _, s := range vars {
 		l.plainVar(at(stmts, result), s)
@@ -305,8 +305,9 @@ func countUses(ns []ast.Node) map[*ast.Symbol]int {
 // changed lists the variables of the environment that the nodes assign, or whose objects they change; sorted by place of
 // declaration.
 func (l *lifter) changed(b *block, ns ...ast.Node) []*ast.Symbol {
-	assigned, regions := l.an.effects(ns...)
+	assigned, all := l.an.effects(ns...)
 	private := l.private(ns)
+	regions := maps.Clone(all)
 	for r := range private {
 		delete(regions, r)
 	}
@@ -330,9 +331,10 @@ func (l *lifter) changed(b *block, ns ...ast.Node) []*ast.Symbol {
 	for s := range owners {
 		add(s)
 	}
-	for x := b; x != nil && len(regions) > 0; x = x.parent {
+	for x := b; x != nil && len(all) > 0; x = x.parent {
 		for s := range x.env {
-			if l.an.reaches(s, regions) {
+			// A name of the planner's own may stand for the private object of a variable.
+			if l.an.reaches(s, regions) || l.an.uses[s] == 0 && l.an.reaches(s, all) {
 				add(s)
 			}
 		}

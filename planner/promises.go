@@ -98,16 +98,37 @@ func (l *lifter) awaitedPromise(b *block, e *ast.Call, method, label string) val
 // startAll starts everything in the list that makes a promise, in order.
 func (l *lifter) startAll(b *block, list *ast.Array) []val {
 	var in []val
-	for _, x := range list.Elems {
+	held := make([]ast.Expr, len(list.Elems))
+	for i, x := range list.Elems {
 		if x == nil {
 			refuse(list, "a hole in a list of promises")
 		}
 		if _, spread := x.(*ast.Spread); spread {
 			refuse(x, "a spread in a list of promises")
 		}
-		in = append(in, l.start(b, x, false))
+		if l.isPromise(x) || l.holdsPromise(b, x) {
+			in = append(in, l.start(b, x, false))
+			continue
+		}
+		in = append(in, val{})
+		held[i] = l.hold(b, l.lower(b, x), "value")
+	}
+	for i, x := range held {
+		if x != nil {
+			in[i] = l.settle(b, x, "value")
+		}
 	}
 	return in
+}
+
+// holdsPromise reports whether e is a variable that holds a promise which the graph knows.
+func (l *lifter) holdsPromise(b *block, e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	x, ok := b.lookup(id.Sym)
+	return ok && x.kind == isPromise
 }
 
 // start evaluates e where its promise is kept: an Async node for what makes a promise, else its plain value.
@@ -121,6 +142,9 @@ func (l *lifter) start(b *block, e ast.Expr, alone bool) val {
 			return l.startFunction(b, fn, e)
 		}
 		if m, ok := e.Callee.(*ast.Member); ok && l.isPromise(m.Object) {
+			for _, fn := range l.handlers(e) {
+				l.concurrent(b, fn, e)
+			}
 			return l.asyncScope(b, e.Pos, "promise", func(x *block, _ *target) val { return l.chained(x, e, m, "") })
 		}
 		if m := promiseMethod(e); m != "" {
@@ -151,6 +175,11 @@ func (l *lifter) startPromise(b *block, e *ast.Call, method string) val {
 	switch list := e.Args[0].(type) {
 	case *ast.Array:
 		if method != "resolve" {
+			for _, x := range list.Elems {
+				if x != nil && !l.isPromise(x) {
+					l.keeps(x, e)
+				}
+			}
 			in := l.startAll(b, list)
 			return l.asyncScope(b, e.Pos, name, func(x *block, _ *target) val { return l.join(x, e.Pos, mode, in, method) })
 		}
@@ -162,6 +191,7 @@ func (l *lifter) startPromise(b *block, e *ast.Call, method string) val {
 	if method != "resolve" || l.impure(e.Args[0]) {
 		refuse(e, "%s of what is not written out", name)
 	}
+	l.keeps(e.Args[0], e)
 	v := l.value(b, e.Args[0], "value")
 	return l.asyncScope(b, e.Pos, name, func(*block, *target) val { return v })
 }
@@ -258,6 +288,24 @@ func (l *lifter) asyncScope(b *block, pos ast.Pos, name string, lift func(*block
 	l.returnLast(x, n)
 	n.Scope = &nodes.Scope{Body: x.Block}
 	return b.add(n)
+}
+
+// handlers are the functions of a chain of .then and the like.
+func (l *lifter) handlers(e *ast.Call) []*ast.Func {
+	var list []*ast.Func
+	m, ok := e.Callee.(*ast.Member)
+	if !ok || !l.isPromise(m.Object) {
+		return nil
+	}
+	if inner, ok := m.Object.(*ast.Call); ok {
+		list = l.handlers(inner)
+	}
+	for _, x := range e.Args {
+		if fn := l.functionOf(x); fn != nil {
+			list = append(list, fn)
+		}
+	}
+	return list
 }
 
 // chained lifts p.then(f), p.catch(g), p.finally is not lifted.

@@ -12,7 +12,9 @@ type region struct {
 	// instances, promises, symbols, bigints. It is the name of one such thing.
 	exotic  string
 	changed bool
-	holds   *contents
+	// lastChange is the offset of the last place that changes it.
+	lastChange int
+	holds      *contents
 	// mark is used by reachable.
 	mark int
 }
@@ -71,6 +73,7 @@ func unify(a, b *region) *region {
 		a.exotic = b.exotic
 	}
 	a.changed = a.changed || b.changed
+	a.lastChange = max(a.lastChange, b.lastChange)
 	unifyContents(a.holds, b.holds)
 	return a
 }
@@ -94,8 +97,12 @@ func unifyContents(a, b *contents) {
 	}
 }
 
+// counts are the properties that arrays, strings, Map and Set have: numbers, which share with nobody. Where a program
+// stores an object under such a name, it is taken for an element, too.
+var counts = set("length", "size")
+
 func (c *contents) setField(name string, r *region) {
-	if c.merged {
+	if (c.merged || c.elem != nil) && !counts[name] {
 		c.setElem(r)
 		return
 	}
@@ -109,7 +116,12 @@ func (c *contents) setField(name string, r *region) {
 	c.fields[name] = r
 }
 
+// setElem: where a property is reached by a computed key, its name tells nothing.
 func (c *contents) setElem(r *region) {
+	if c.named() {
+		c.merge()
+		c = c.find()
+	}
 	if c.elem == nil {
 		c.elem = r
 		return
@@ -126,8 +138,22 @@ func (c *contents) merge() {
 	fields := c.fields
 	c.fields = nil
 	for _, name := range sortedKeys(fields) {
-		c.find().setElem(fields[name])
+		if counts[name] {
+			c.find().setField(name, fields[name])
+		} else {
+			c.find().setElem(fields[name])
+		}
 	}
+}
+
+// named reports whether properties are told apart by their names.
+func (c *contents) named() bool {
+	for name := range c.fields {
+		if !counts[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // field is what r.name holds.
@@ -136,7 +162,7 @@ func (r *region) field(name string) *region {
 		return newRegion()
 	}
 	c := r.find().holds.find()
-	if c.merged {
+	if (c.merged || c.elem != nil) && !counts[name] {
 		return r.element()
 	}
 	if f := c.fields[name]; f != nil {
@@ -147,18 +173,26 @@ func (r *region) field(name string) *region {
 	return f
 }
 
+// store puts an object of v under a name.
+func (r *region) store(name string, v *region) {
+	unify(r.field(name), v)
+	if counts[name] {
+		unify(r.element(), v)
+	}
+}
+
 // element is what r[i] holds for an i that is not known; for an object with named fields, any of them.
 func (r *region) element() *region {
 	if r == nil {
 		return newRegion()
 	}
 	c := r.find().holds.find()
-	if len(c.fields) > 0 {
+	if c.named() {
 		c.merge()
 		c = r.find().holds.find()
 	}
 	if c.elem == nil {
-		c.elem = newRegion()
+		c.setElem(newRegion())
 	}
 	return c.elem.find()
 }

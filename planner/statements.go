@@ -179,9 +179,5 @@ func (l *lifter) host(b *block, pos ast.Pos, op nodes.HostOp, in []val) val {
 }
 
 func (l *lifter) hostCall(b *block, e *ast.Call, op nodes.HostOp) val {
-	var in []val
-	for _, x := range l.lowerList(b, e.Args) {
-		in = append(in, l.settle(b, x, "text"))
-	}
-	return l.host(b, e.Pos, op, in)
+	return l.host(b, e.Pos, op, l.settleAll(b, l.lowerList(b, e.Args), "text"))
 }

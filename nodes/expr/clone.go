@@ -27,7 +27,9 @@ func (c *cloner) clone(v value.Value) value.Value {
 		to := &value.Array{Elems: make([]value.Value, len(v.Elems))}
 		c.remember(v, to)
 		for i, e := range v.Elems {
-			to.Elems[i] = c.clone(e)
+			if e != nil { // a hole
+				to.Elems[i] = c.clone(e)
+			}
 		}
 		return to
 	case *value.Object:

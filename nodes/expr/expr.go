@@ -182,11 +182,14 @@ func (p *Program) Run(in []value.Value) ([]value.Value, error) {
 // RunContext is Run; when ctx ends it gives up soon, with ctx's error.
 func (p *Program) RunContext(ctx context.Context, in []value.Value) (out []value.Value, err error) {
 	m := newMachine(ctx)
+	c := cloner{m: m}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case *thrown:
-			out, err = nil, m.exception(r)
+			out = []value.Value{r.value}
+			c.restore(out)
+			out, err = nil, m.exception(&thrown{value: out[0], pos: r.pos})
 		case fatal:
 			out, err = nil, r.err
 		default:
@@ -194,7 +197,7 @@ func (p *Program) RunContext(ctx context.Context, in []value.Value) (out []value
 		}
 	}()
 	fr := m.enter(p.code, nil)
-	p.bindInputs(m, fr, in)
+	p.bindInputs(&c, fr, in)
 	p.code.body(fr)
 	out = make([]value.Value, 0, 1+len(p.vars))
 	if p.result != nil {
@@ -203,6 +206,7 @@ func (p *Program) RunContext(ctx context.Context, in []value.Value) (out []value
 	for _, v := range p.vars {
 		out = append(out, v(fr))
 	}
+	c.restore(out)
 	if p.walk || m.holes || m.matches != nil {
 		for _, v := range out {
 			if err := plainError(m, v); err != nil {
@@ -224,11 +228,10 @@ func (m *machine) exception(t *thrown) error {
 }
 
 // bindInputs puts the inputs into their variables, copied as far as the piece may change them.
-func (p *Program) bindInputs(m *machine, fr *frame, in []value.Value) {
+func (p *Program) bindInputs(c *cloner, fr *frame, in []value.Value) {
 	for i := range p.fresh {
 		p.fresh[i].init(fr, undefined)
 	}
-	c := cloner{m: m}
 	for i := range p.params {
 		q := &p.params[i]
 		v := undefined
@@ -240,7 +243,7 @@ func (p *Program) bindInputs(m *machine, fr *frame, in []value.Value) {
 		case q.owned && q.change == rootOnly:
 			v = force(v)
 		case q.owned:
-			v = m.decoded(v)
+			v = c.m.decoded(v)
 		case q.change == rootOnly:
 			v = c.shallow(v)
 		default:

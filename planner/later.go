@@ -1,0 +1,158 @@
+package planner
+
+import (
+	"math"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
+)
+
+// What the program starts and does not wait for runs beside what follows it. It is lifted only if neither changes what the
+// other sees (ARCHITECTURE.md, rule 4).
+
+// concurrent refuses a function that runs beside the rest of the program and shares what changes with it.
+func (l *lifter) concurrent(b *block, fn *ast.Func, at ast.Node) {
+	fe := &ast.FunctionExpr{Pos: at.Position(), Func: fn}
+	if vars := l.changed(b, fe); len(vars) > 0 {
+		refuse(at, "%s is changed by code that runs at the same time as other code", vars[0].Name)
+	}
+	for _, s := range l.reads(fe) {
+		x, ok := b.lookup(s)
+		if !ok {
+			continue
+		}
+		if x.kind == isValue && l.after(s, l.an.lastAssign[s], at) {
+			refuse(at, "%s, which changes, is read by code that runs at the same time as other code", s.Name)
+		}
+		if l.after(s, l.lastChange(l.an.symbols[s]), at) {
+			refuse(at, "%s, which is changed in place, is read by code that runs at the same time as other code", s.Name)
+		}
+	}
+}
+
+// reads lists what n names of the variables outside of it, in the local functions that it names, too.
+func (l *lifter) reads(n ast.Node) []*ast.Symbol {
+	seen := map[*ast.Symbol]bool{}
+	var out []*ast.Symbol
+	var visit func(ast.Node)
+	visit = func(n ast.Node) {
+		for _, s := range ast.FreeSymbols(n) {
+			if seen[s] {
+				continue
+			}
+			seen[s] = true
+			out = append(out, s)
+			if fn := l.an.functions[s]; fn != nil {
+				visit(&ast.FunctionExpr{Func: fn})
+			}
+		}
+	}
+	visit(n)
+	return out
+}
+
+// keeps refuses to hand what e yields to something that runs beside the rest of the program, if that changes it.
+func (l *lifter) keeps(e ast.Expr, at ast.Node) {
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		id = &ast.Ident{Sym: &ast.Symbol{}}
+	}
+	if l.after(id.Sym, l.lastChange(l.an.exprs[e]), at) {
+		refuse(e, "what is passed here is changed in place while it is in use")
+	}
+}
+
+// lastChange is the offset of the last place that changes an object of r, or one that can be reached from it; 0 if there
+// is none.
+func (l *lifter) lastChange(r *region) int {
+	l.an.marks++
+	last := 0
+	reachable(r, l.an.marks, func(r *region) { last = max(last, r.lastChange) })
+	return last
+}
+
+// after reports whether a change of s at the offset change may come after at has been reached.
+func (l *lifter) after(s *ast.Symbol, change int, at ast.Node) bool {
+	if change == 0 {
+		return false
+	}
+	if k := len(l.inlining); k > 0 && !l.declaredIn(s, l.inlining[k-1]) {
+		return true
+	}
+	if change > at.Position().Offset {
+		return true
+	}
+	for _, loop := range l.loops {
+		if s.Decl.Offset < loop.start && change >= loop.start {
+			return true
+		}
+	}
+	return false
+}
+
+// findAssignments notes how far down the program each variable is assigned; what a function assigns, it may assign at any
+// time.
+func (a *analysis) findAssignments(body []ast.Stmt) {
+	for _, s := range body {
+		ast.Walk(s, func(n ast.Node) bool {
+			for _, s := range assignedBy(n) {
+				a.lastAssign[s] = max(a.lastAssign[s], n.Position().Offset)
+			}
+			switch n := n.(type) {
+			case *ast.FunctionExpr:
+				a.assignedInside(n)
+			case *ast.FunctionDecl:
+				a.assignedInside(n)
+			}
+			return true
+		})
+	}
+}
+
+// assignedInside notes what a function assigns of the variables outside of it.
+func (a *analysis) assignedInside(fn ast.Node) {
+	free := set[*ast.Symbol](ast.FreeSymbols(fn)...)
+	for _, s := range ast.Assigned(fn) {
+		if free[s] {
+			a.lastAssign[s] = math.MaxInt
+		}
+	}
+}
+
+// startsSafely refuses a function that is not async, may throw before it has made its promise, and writes: where it
+// throws, what is started after it must not be.
+func (l *lifter) startsSafely(fn *ast.Func, at ast.Node) {
+	if fn.Async {
+		return
+	}
+	if len(fn.Body) == 1 {
+		if ret, ok := fn.Body[0].(*ast.Return); ok {
+			if call, ok := ret.X.(*ast.Call); ok && len(call.Args) <= 1 && (len(call.Args) == 0 || !canThrow(call.Args[0])) {
+				return
+			}
+		}
+	}
+	g := &gatherer{l: l, code: &nodes.Code{}}
+	for _, s := range fn.Body {
+		g.traits(s)
+	}
+	if l.strongest(g.code) == nodes.Write {
+		refuse(at, "a function that is not async, writes, and may throw before it does")
+	}
+}
+
+// concurrentMap is concurrent, for a callback. If the program waits for it where it stands, nothing else runs meanwhile.
+func (l *lifter) concurrentMap(b *block, m *mapping, async bool) {
+	fe := &ast.FunctionExpr{Pos: m.call.Pos, Func: m.fn}
+	if vars := l.changed(b, fe); len(vars) > 0 {
+		refuse(m.call, "%s is changed by callbacks that run at the same time", vars[0].Name)
+	}
+	_, regions := l.an.effects(fe)
+	if l.touches(l.an.exprs[m.list], regions) {
+		refuse(m.call, "the callbacks change the objects that they are called with")
+	}
+	if async {
+		l.concurrent(b, m.fn, m.call)
+		l.keeps(m.list, m.call)
+	}
+}
