@@ -6,6 +6,7 @@ require (
 	github.com/dop251/goja v0.0.0-20260917113740-793a2a65c13b
 	github.com/evanw/esbuild v0.28.1
 	github.com/expr-lang/expr v1.17.8
+	github.com/gofrs/flock v0.13.2
 	github.com/ije/esbuild-internal v0.28.1
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/matryer/is v1.4.1

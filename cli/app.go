@@ -109,7 +109,7 @@ func (a *App) root() *cobra.Command {
 	root.SetErr(a.Err)
 	root.SetVersionTemplate("pml {{.Version}}\n")
 	root.PersistentFlags().Bool("verbose", false, "log what happens to standard error")
-	root.AddCommand(a.runCommand(), a.planCommand(), a.toolsCommand(), a.doctorCommand(), a.builtinCommand(),
+	root.AddCommand(a.runCommand(), a.planCommand(), a.toolsCommand(), a.doctorCommand(), a.runsCommand(), a.builtinCommand(),
 		a.scriptChildCommand())
 	return root
 }

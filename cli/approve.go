@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/engine"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
@@ -31,7 +30,12 @@ func (p *project) approveEverything() {
 type approveAll struct{}
 
 // Ask implements call.Asker.
-func (approveAll) Ask(context.Context, call.Question) (call.Answer, error) { return call.Approve, nil }
+func (approveAll) Ask(_ context.Context, q call.Question) (call.Answer, error) {
+	if q.Kind != call.MayCall {
+		return call.Answer{}, &call.ApprovalRequired{Question: q}
+	}
+	return call.Answer{Verdict: call.Approve}, nil
+}
 
 // gather is how long a batch of questions waits for others that come up at the same time.
 const gather = 30 * time.Millisecond
@@ -97,13 +101,13 @@ func (p *prompt) Ask(ctx context.Context, q call.Question) (call.Answer, error) 
 	select {
 	case p.incoming <- mine:
 	case <-ctx.Done():
-		return call.Deny, ctx.Err()
+		return call.Answer{}, ctx.Err()
 	}
 	select {
 	case r := <-mine.reply:
 		return r.answer, r.err
 	case <-ctx.Done():
-		return call.Deny, ctx.Err()
+		return call.Answer{}, ctx.Err()
 	}
 }
 
@@ -126,7 +130,7 @@ func (p *prompt) gather(first pending) []pending {
 		case next := <-p.incoming:
 			batch = append(batch, next)
 		case <-timer:
-			slices.SortFunc(batch, func(x, y pending) int { return answer.InOrder(x.q, y.q) })
+			slices.SortFunc(batch, func(x, y pending) int { return call.InOrder(x.q, y.q) })
 			return batch
 		}
 	}
@@ -136,8 +140,8 @@ func (p *prompt) gather(first pending) []pending {
 func (p *prompt) batch(all []pending) {
 	var open []pending
 	for _, x := range all {
-		if p.always[x.q.Tool] {
-			x.reply <- reply{answer: call.Approve}
+		if x.q.Kind == call.MayCall && p.always[x.q.Tool] {
+			x.reply <- reply{answer: yes}
 		} else {
 			open = append(open, x)
 		}
@@ -149,7 +153,7 @@ func (p *prompt) batch(all []pending) {
 	defer p.screen.resume()
 	p.screen.write(showQuestions(open))
 	for i, x := range open {
-		r := reply{answer: call.Approve, err: p.over}
+		r := reply{answer: yes, err: p.over}
 		if p.over == nil && x.ctx.Err() == nil && !p.always[x.q.Tool] {
 			r = p.answer(x.q, i+1, len(open))
 		}
@@ -164,14 +168,42 @@ func showQuestions(open []pending) string {
 	for i, x := range open {
 		fmt.Fprintf(&b, "\n%d. %s: %s\n%s", i+1, x.q.Tool, x.q.Reason, prettyArgs(x.q.Args, "     "))
 	}
-	b.WriteString("\ny yes · n no · a always for this tool in this run · q cancel the run\n")
+	b.WriteString("\n")
+	for _, k := range []call.Kind{call.MayCall, call.WhatHappened, call.NeedKey} {
+		if slices.ContainsFunc(open, func(x pending) bool { return x.q.Kind == k }) {
+			b.WriteString(choices[k].help + " · q cancel the run\n")
+		}
+	}
 	return b.String()
 }
+
+// choice is what can be typed in answer to a kind of question.
+type choice struct {
+	keys, help string
+	answers    map[string]call.Answer
+}
+
+var (
+	yes = call.Answer{Verdict: call.Approve}
+	no  = call.Answer{Verdict: call.Deny}
+
+	choices = map[call.Kind]choice{
+		call.MayCall: {"y/n/a/p/q", "y yes · n no · a always for this tool in this run · p always in this project",
+			map[string]call.Answer{"y": yes, "yes": yes, "n": no, "no": no,
+				"a": {Verdict: call.Approve, Remember: call.ForRun}, "always": {Verdict: call.Approve, Remember: call.ForRun},
+				"p": {Verdict: call.Approve, Remember: call.ForProject}}},
+		call.WhatHappened: {"r/s/f/q", "r make the call again · s it worked: go on without a result · f it failed",
+			map[string]call.Answer{"r": {Verdict: call.Retry}, "s": {Verdict: call.Succeeded},
+				"f": {Verdict: call.Failed, Result: "it failed, as a person says"}}},
+		call.NeedKey: {"y/n/q", "y it is set now · n go on without", map[string]call.Answer{"y": yes, "n": no}},
+	}
+)
 
 // answer reads the answer to one question.
 func (p *prompt) answer(q call.Question, i, of int) reply {
 	for {
-		p.screen.write(fmt.Sprintf("%d/%d %s? [y/n/a/q] ", i, of, q.Tool))
+		can := choices[q.Kind]
+		p.screen.write(fmt.Sprintf("%d/%d %s? [%s] ", i, of, q.Tool, can.keys))
 		var line string
 		var more bool
 		select {
@@ -179,21 +211,20 @@ func (p *prompt) answer(q call.Question, i, of int) reply {
 		case <-p.ctx.Done():
 			return reply{err: p.ctx.Err()}
 		}
+		a, known := can.answers[line]
 		switch {
 		case !more:
 			p.screen.write("\n")
 			return reply{err: &call.ApprovalRequired{Question: q}}
-		case line == "y" || line == "yes":
-			return reply{answer: call.Approve}
-		case line == "n" || line == "no":
-			return reply{answer: call.Deny}
-		case line == "a" || line == "always":
-			p.always[q.Tool] = true
-			return reply{answer: call.Approve}
+		case known:
+			if a.Remember != call.Once {
+				p.always[q.Tool] = true
+			}
+			return reply{answer: a}
 		case line == "q" || line == "quit":
 			return reply{err: &engine.Failure{Code: nodes.Cancelled, Message: "cancelled at the prompt", Tool: q.Tool}}
 		}
-		p.screen.write("please answer y, n, a or q\n")
+		p.screen.write("please answer one of " + can.keys + "\n")
 	}
 }
 

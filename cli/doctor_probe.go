@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/casys-ai/pml/cli/config"
 	"github.com/casys-ai/pml/nodes/script"
 	"github.com/casys-ai/pml/nodes/value"
 	"github.com/casys-ai/pml/transport"
@@ -29,7 +30,7 @@ func (a *App) checkGit(ctx context.Context) check {
 
 // checkState tries to write where pml keeps its state: .pml, or the workspace if that is not there yet.
 func checkState(workspace string) check {
-	dir := filepath.Join(workspace, ".pml")
+	dir := filepath.Join(workspace, config.StateDir)
 	text := dir + " is writable"
 	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
 		dir, text = workspace, dir+" can be made"

@@ -94,8 +94,8 @@ func TestUnknownCommand(t *testing.T) {
 	got := w.pml("", "rnu", "x.ts")
 	is.Equal(got.code, 2)
 	is.Equal(got.stdout, "")
-	is.True(strings.Contains(got.stderr, "did you mean pml run?"))
-	for _, command := range []string{"run", "plan", "tools", "doctor", "builtin"} {
+	is.True(strings.Contains(got.stderr, "did you mean pml run"))
+	for _, command := range []string{"run", "plan", "tools", "runs", "doctor", "builtin"} {
 		help := w.pml("", command, "--help")
 		is.Equal(help.code, 0)
 		is.True(strings.Contains(help.stdout, "Examples:"))

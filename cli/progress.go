@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/casys-ai/pml/cli/runtime"
 	"github.com/casys-ai/pml/engine"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/value"
@@ -23,7 +22,6 @@ const (
 type progress struct {
 	screen *screen
 	plain  bool
-	also   engine.Observer // is told too; may be nil
 
 	mu       sync.Mutex
 	began    time.Time
@@ -41,11 +39,13 @@ type running struct {
 	since      time.Time
 }
 
-// progress starts showing progress as the flags and the terminal allow.
-func (a *App) progress(f *runFlags, p *runtime.Planned) *progress {
+// progress starts showing progress as the flags and the terminal allow; program is nil if it is not known yet.
+func (a *App) progress(f *runFlags, program *nodes.Block) *progress {
 	g := &progress{screen: a.screen, plain: f.progress == "plain", began: time.Now(),
 		unmet: map[int]bool{}, finished: make(chan struct{})}
-	expect(p.Graph.Root, g.unmet)
+	if program != nil {
+		expect(program, g.unmet)
+	}
 	if f.progress == "auto" && a.ErrTerminal && a.getenv("TERM") != "dumb" {
 		g.drawing.Go(g.redraw)
 	}
@@ -86,22 +86,19 @@ func (p *progress) Started(e engine.Event) {
 	delete(p.unmet, e.Node.ID)
 	p.running = append(p.running, running{e.Path, name, e.Tool != "", time.Now()})
 	p.mu.Unlock()
-	if p.also != nil {
-		p.also.Started(e)
-	}
 }
 
 // Finished implements engine.Observer.
-func (p *progress) Finished(e engine.Event, out []value.Value, err error) {
+func (p *progress) Finished(e engine.Event, _ []value.Value, err error) {
 	if t, ok := p.take(e.Path); ok && t.call && p.plain {
 		outcome := "ok"
-		if err != nil {
+		switch {
+		case err == engine.ErrSuspended:
+			outcome = "waits for an answer"
+		case err != nil:
 			outcome = "failed: " + clip(err.Error(), 100)
 		}
 		p.screen.write(fmt.Sprintf("%-10s %-36s %8s  %s\n", t.path, t.name, milliseconds(time.Since(t.since)), outcome))
-	}
-	if p.also != nil {
-		p.also.Finished(e, out, err)
 	}
 }
 

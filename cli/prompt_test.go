@@ -28,7 +28,7 @@ func (p *terminal) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.shown.Write(text)
-	if !bytes.HasSuffix(text, []byte("[y/n/a/q] ")) {
+	if !bytes.HasSuffix(text, []byte("[y/n/a/p/q] ")) {
 		return len(text), nil
 	}
 	if len(p.answers) == 0 {

@@ -3,11 +3,11 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/cli/runtime"
 	"github.com/casys-ai/pml/nodes"
-	"github.com/casys-ai/pml/nodes/call"
 	"github.com/casys-ai/pml/nodes/value"
 )
 
@@ -38,37 +38,41 @@ func resultError(err error) error {
 }
 
 // explainFailure says what went wrong, where, what to do about it, and what had been done by then.
-func (a *App) explainFailure(o *runtime.Outcome, p *runtime.Planned) {
+func (a *App) explainFailure(o *runtime.Outcome) {
 	f := o.Err
 	d := nodes.Diagnostic{Code: f.Code, Message: answer.Message(f), Hint: answer.Hint(f), Pos: f.Pos, Length: 1}
-	io.WriteString(a.Err, d.Render(p.Source))
+	io.WriteString(a.Err, d.Render(o.Planned.Source))
 	if f.Tool != "" {
 		fmt.Fprintf(a.Err, "  tool: %s (%s)\n", f.Tool, f.Path)
 	}
-	a.explainDone(o, p)
+	a.explainDone(o)
+	if f.Code == nodes.Cancelled && o.Resumable {
+		fmt.Fprintf(a.Err, "  go on with: pml runs resume %s\n", o.RunID)
+	}
 }
 
 // explainDone says which calls had succeeded when the run ended.
-func (a *App) explainDone(o *runtime.Outcome, p *runtime.Planned) {
-	fmt.Fprintf(a.Err, "  before that: %s\n", answer.DoneBy(o, p))
+func (a *App) explainDone(o *runtime.Outcome) {
+	fmt.Fprintf(a.Err, "  before that: %s\n", answer.DoneBy(o, o.Planned))
 }
 
 // explainApprovals lists the calls that nobody could be asked about.
-func (a *App) explainApprovals(asked []call.Question) {
-	fmt.Fprintf(a.Err, "approval required for %s:\n", plural(len(asked), "call"))
-	for _, q := range asked {
-		fmt.Fprintf(a.Err, "\n  %s: %s\n%s", q.Tool, q.Reason, prettyArgs(q.Args, "    "))
-	}
-	ids := map[nodes.ToolID]bool{}
+func (a *App) explainApprovals(o *runtime.Outcome) {
+	fmt.Fprintf(a.Err, "approval required for %s:\n", plural(len(o.Approvals), "call"))
 	var unique []nodes.ToolID
-	for _, q := range asked {
-		if !ids[q.Tool] {
-			ids[q.Tool] = true
+	for _, q := range o.Approvals {
+		fmt.Fprintf(a.Err, "\n  %s: %s\n%s", q.Tool, q.Reason, prettyArgs(q.Args, "    "))
+		if !slices.Contains(unique, q.Tool) {
 			unique = append(unique, q.Tool)
 		}
 	}
-	fmt.Fprintf(a.Err, `
-  hint: run it on a terminal to be asked, pass --yes to approve every call, or allow it in .pml.json:
+	io.WriteString(a.Err, "\n  hint: ")
+	if o.Resumable {
+		fmt.Fprintf(a.Err, "answer with pml runs resume %s, which goes on from here; or ", o.RunID)
+	}
+	fmt.Fprintf(a.Err, `run it on a terminal to be asked,
+        pass --yes to approve every call, or allow it in .pml.json:
         {"permissions": {"allow": [%s]}}
 `, quoted(unique))
+	a.explainDone(o)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/cli/runtime"
 	"github.com/casys-ai/pml/nodes"
-	"github.com/casys-ai/pml/nodes/call"
 	"github.com/casys-ai/pml/nodes/value"
 )
 
@@ -166,29 +165,32 @@ type execution struct {
 // execute runs a planned program and reports what came of it.
 func (a *App) execute(ctx context.Context, x *execution) error {
 	f := x.flags
-	show := a.progress(f, x.program)
+	show := a.progress(f, x.program.Graph.Root)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	outcome := x.session.Run(ctx, x.program, x.args, a.runOptions(ctx, f, show))
+	show.close()
+	return a.report(outcome, f.asJSON)
+}
+
+// runOptions are how a run is watched, and who answers its questions.
+func (a *App) runOptions(ctx context.Context, f *runFlags, show *progress) runtime.RunOptions {
 	o := runtime.RunOptions{Observer: show, Concurrency: f.concurrency, Timeout: f.timeout}
 	if !f.asJSON {
 		o.Log = show.console
 	}
-	waiting := answer.NewCollector()
 	switch {
 	case f.yes:
 		o.Asker = approveAll{}
 	case a.InTerminal && a.ErrTerminal && !f.noInput:
 		o.Asker = newPrompt(ctx, a.In, show.screen)
-	default:
-		o.Asker, show.also = waiting, waiting
 	}
-	outcome := x.session.Run(ctx, x.program, x.args, o)
-	show.close()
-	return a.report(outcome, x.program, waiting.Questions(), f.asJSON)
+	return o
 }
 
 // report prints the outcome and gives the exit code.
-func (a *App) report(o *runtime.Outcome, p *runtime.Planned, asked []call.Question, asJSON bool) error {
+func (a *App) report(o *runtime.Outcome, asJSON bool) error {
+	waits := o.Err != nil && o.Err.Code == nodes.ApprovalRequired
 	switch {
 	case o.Err == nil && asJSON:
 		success, err := answer.Succeeded(o)
@@ -198,15 +200,14 @@ func (a *App) report(o *runtime.Outcome, p *runtime.Planned, asked []call.Questi
 		return a.printJSON(success)
 	case o.Err == nil:
 		return a.printResult(o.Value)
-	case o.Err.Code == nodes.ApprovalRequired && len(asked) > 0 && asJSON:
-		a.printJSON(answer.WaitingFor(o, asked))
-	case o.Err.Code == nodes.ApprovalRequired && len(asked) > 0:
-		a.explainApprovals(asked)
-		a.explainDone(o, p)
+	case waits && asJSON:
+		a.printJSON(answer.WaitingFor(o))
+	case waits:
+		a.explainApprovals(o)
 	case asJSON:
-		a.printJSON(answer.Failed(o, p))
+		a.printJSON(answer.Failed(o, o.Planned))
 	default:
-		a.explainFailure(o, p)
+		a.explainFailure(o)
 	}
 	return said(exitCode(o.Err.Code))
 }

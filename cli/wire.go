@@ -98,7 +98,7 @@ func (a *App) runtimeConfig(p *project) runtime.Config {
 		Workspace: p.Path, Servers: p.servers(), Rules: p.Rules, Version: version(),
 		Limits: runtime.Limits{Run: p.Limits.Run, Call: p.Limits.Call, Calls: p.Limits.Calls, InFlight: p.Limits.Concurrency,
 			Script: script.Limits{Memory: int64(p.Limits.MemoryMB) << 20}},
-		SelfCommand: []string{a.Self}, Environ: a.Environ, Log: p.log,
+		State: filepath.Join(p.Path, config.StateDir), SelfCommand: []string{a.Self}, Environ: a.Environ, Log: p.log,
 	}
 }
 

@@ -19,6 +19,7 @@ type core struct {
 
 	line     line // ready calls without a place among the running ones
 	inFlight int
+	asking   int // suspended tasks
 	limit    int
 	commands []command
 

@@ -27,20 +27,26 @@ type task struct {
 	err      error
 	granted  chan struct{}
 	recalled *Outcome
+	waits    bool           // it is among the waiting calls of its script
 	few      [3]value.Value // room for in
 }
 
-// taskState is where a task is in its life.
+// taskState is where a task is in its life. A suspended task waits for a person, a recalled one for the moment at which
+// its known outcome is due: neither has a place among the running ones.
 //
 //	        a place among the running            ended
 //	queued ───────────────────────────▶ started ──────▶ ended
-//	   │ torn down                         │ torn down    ▲
-//	   └───────────▶ withdrawn             └─▶ cancelled ─┘
+//	   │                                 │   │ torn down  ▲
+//	   │                                 │   └─▶ cancelled ┘
+//	   │ torn down                       ▼                 │
+//	   └────────▶ withdrawn ◀── suspended, recalled ───────┘
 type taskState uint8
 
 const (
 	taskQueued taskState = iota
 	taskStarted
+	taskSuspended
+	taskRecalled
 	taskCancelled
 	taskWithdrawn
 	taskEnded
@@ -104,9 +110,38 @@ func (c *core) launch(t *task) {
 func (c *core) landed(t *task) {
 	was := t.state
 	t.state = taskEnded
-	if was != taskEnded && t.limited() {
+	switch was {
+	case taskSuspended:
+		c.asking--
+	case taskStarted, taskCancelled:
+		c.leave(t)
+	}
+}
+
+func (c *core) leave(t *task) {
+	if t.limited() {
 		c.inFlight--
 	}
+}
+
+// recalled is the event that the outcome of t is known, and will be told in its turn.
+func (c *core) recalled(t *task) {
+	c.sent(t)
+	c.leave(t)
+	t.state = taskRecalled
+}
+
+// suspended is the event that t waits for a person, and that nobody is at work on it any more. What the program starts
+// beside it need not wait for that.
+func (c *core) suspended(t *task) {
+	if t.state != taskStarted {
+		c.landed(t)
+		return
+	}
+	c.sent(t)
+	c.leave(t)
+	t.state = taskSuspended
+	c.asking++
 }
 
 // sent is the event that the request of t has left.
@@ -118,7 +153,7 @@ func (c *core) sent(t *task) {
 
 // finished is the event that t has ended.
 func (c *core) finished(t *task, out []value.Value, err error) {
-	live := t.state == taskStarted
+	live := t.state == taskStarted || t.state == taskRecalled
 	c.landed(t)
 	if th, ok := err.(*value.Throw); ok && t.script != nil {
 		if e, isError := value.Force(th.Value).(*value.Error); isError {
@@ -177,8 +212,11 @@ func (c *core) cancelTask(f *frame, i int32) {
 
 func (c *core) cancel(t *task) {
 	switch t.state {
-	case taskQueued:
+	case taskQueued, taskRecalled:
 		t.state = taskWithdrawn
+	case taskSuspended:
+		t.state = taskWithdrawn
+		c.asking--
 	case taskStarted:
 		t.state = taskCancelled
 		c.commands = append(c.commands, command{t, commandCancel})

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/value"
@@ -20,7 +21,7 @@ type Runner interface {
 	Eval(id int, in []value.Value) ([]value.Value, error)
 	// Run executes a call, script or host node. It is called on a goroutine of its own and must return soon after ctx
 	// ends. A script node with Code.Returns may end with a *Return as its error. A *Failure as the error ends the run
-	// with its code.
+	// with its code. A call node may end with ErrSuspended.
 	Run(ctx context.Context, t Task) ([]value.Value, error)
 }
 
@@ -40,10 +41,17 @@ type Task struct {
 	// script's calls from 0 and makes the path "n5#0". It runs call on the goroutine that calls it, and may be called
 	// from several at once, until Run returns.
 	Nested func(ctx context.Context, k int, tool nodes.ToolID, call NestedCall) (value.Value, error)
+	// Resting tells of a script that it has nothing to do but wait: it has made so many calls and been told the outcome of
+	// so many. It matters only once a nested call is suspended.
+	Resting func(made, told int)
 }
 
-// NestedCall makes the call that a script asks for.
+// NestedCall makes the call that a script asks for. It may end with ErrSuspended.
 type NestedCall func(ctx context.Context, path string) (value.Value, error)
+
+// ErrSuspended is how a call ends that waits for a person. The run goes on with everything else; when nothing else can
+// move it ends with APPROVAL_REQUIRED, and another attempt with the same Journal goes on from there.
+var ErrSuspended = errors.New("engine: the call waits for a person")
 
 // Options are the limits of one run.
 type Options struct {
@@ -81,18 +89,22 @@ type Event struct {
 // Journal is the memory of a run that outlives the process. All paths are Task paths. Its methods are
 // called on the loop's goroutine, one at a time.
 type Journal interface {
-	// Recall returns the outcome of a task that an earlier attempt at the same run finished.
-	Recall(path string) (Outcome, bool)
+	// Recorded lists the Seq of the outcomes that earlier attempts have written, ascending; without those of the calls of
+	// a script that has an outcome itself, which nobody will ask for.
+	Recorded() []int
+	// Recall returns the outcome of a task that an earlier attempt at the same run finished. in is what the task reads,
+	// nil for a nested call: values that it handed on are the same again.
+	Recall(path string, in []value.Value) (Outcome, bool)
 	// Started is written before an effect leaves; an error stops the run before it does. A nested call has no in.
 	Started(path string, n *nodes.Node, in []value.Value) error
 	// Finished is written before anything is done with the outcome.
-	Finished(path string, o Outcome) error
+	Finished(path string, in []value.Value, o Outcome) error
 }
 
 // Outcome is how a task ended: with values, with an exception, or with a return statement of the function around it.
 type Outcome struct {
-	// Seq is the place of the outcome among all outcomes of the run: they are recalled in this order, so that what was
-	// settled first is settled first again.
+	// Seq is the place of the outcome among all outcomes of the run, from 1: they are told again in this order, and before
+	// anything new, so that every decision that depended on it is made again as it was.
 	Seq    int
 	Out    []value.Value
 	Throw  *value.Throw

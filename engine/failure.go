@@ -25,6 +25,8 @@ type Failure struct {
 	Pos  ast.Pos
 	// Tool is the tool that failed; empty if none did.
 	Tool nodes.ToolID
+	// Open are the paths of the calls that wait for a person; the Code is APPROVAL_REQUIRED then.
+	Open []string
 	// Err is the cause; may be nil.
 	Err error
 }
@@ -94,6 +96,17 @@ func stopped(ctx context.Context) *Failure {
 		f.Code, f.Message = nodes.ExecutionTimeout, "the run exceeded its time limit"
 	}
 	return f
+}
+
+// parked describes a run in which nothing but calls that wait for a person could move.
+func parked(open []string) *Failure {
+	return &Failure{Code: nodes.ApprovalRequired, Message: "the run waits for answers", Open: open, Err: ErrSuspended}
+}
+
+// diverged describes another attempt at a run that does not do what the first one did.
+func diverged() *Failure {
+	return &Failure{Code: nodes.ReplayDiverged, Message: "the run cannot be taken up again: it does not make the calls that " +
+		"the journal holds", Hint: "start it anew; what was done stays done"}
 }
 
 // panicked describes a panic at o.

@@ -23,7 +23,7 @@ func Run(ctx context.Context, g *nodes.Graph, args value.Value, r Runner, o Opti
 // ended. The error is a *Failure.
 func (p *Program) Run(ctx context.Context, args value.Value, r Runner, o Options) (value.Value, error) {
 	d := &driver{outer: ctx, runner: r, observer: o.Observer, core: newCore(p.root, args, r, o)}
-	d.memory.journal = o.Journal
+	d.memory.use(o.Journal)
 	d.crew = newCrew(d.work)
 	d.closed = make(chan struct{})
 	d.ctx, d.cancel = context.WithCancel(ctx)
@@ -43,6 +43,7 @@ type driver struct {
 	runner   Runner
 	observer Observer
 	memory   memory
+	rest     rest
 	crew     *crew
 	ready    []*task // started, and not yet given to the crew
 	news     []event // reported by the crew, and from heard on not yet heard
@@ -58,6 +59,8 @@ type driver struct {
 type event struct {
 	t    *task
 	what eventKind
+	// made and told are what a resting script says.
+	made, told int
 }
 
 type eventKind uint8
@@ -68,6 +71,8 @@ const (
 	eventNested         // a script asks for a nested call
 	eventNestedFinished // that call has ended
 	eventAbandoned      // the script no longer wants it
+	eventNestedWaits    // it waits for a person
+	eventResting        // a script says that it waits for its calls
 )
 
 // slice is how many steps the core does between two looks at the world.
@@ -83,6 +88,7 @@ func (d *driver) run() {
 		d.core.broke(panicked(p.AsError(), o))
 	}
 	d.cancel()
+	d.release()
 	for d.flying > 0 {
 		if !d.hear() {
 			<-d.crew.bell
@@ -109,12 +115,13 @@ func (d *driver) loop() {
 			return
 		case more:
 			d.poll()
-		case d.memory.pending():
+		case d.memory.due():
 			d.replay(d.memory.next())
+		case d.release():
 		case d.core.quiet():
 			return
-		case d.flying == 0:
-			d.core.broke(d.core.stuck())
+		case d.blocked():
+			d.core.broke(d.standstill())
 		default:
 			d.await()
 		}
@@ -139,7 +146,7 @@ func (d *driver) await() {
 
 // poll takes the events that are there, and reports whether there were any. Those of an earlier attempt come first.
 func (d *driver) poll() (any bool) {
-	for !d.memory.pending() && d.hear() {
+	for !d.memory.due() && d.hear() {
 		any = true
 	}
 	return any
@@ -192,7 +199,8 @@ func (d *driver) dispatch() {
 // start gives t to a worker, or to its script, unless its outcome is known from an earlier attempt.
 func (d *driver) start(t *task) {
 	if d.memory.recall(t) {
-		d.core.sent(t)
+		d.core.recalled(t)
+		d.rest.waits(t)
 		return
 	}
 	if err := d.memory.started(t); err != nil {
@@ -240,6 +248,7 @@ func (d *driver) work(t *task) {
 	todo := Task{Node: t.node(), Path: t.path, In: t.in, Turn: int(t.turn), Sent: d.sentFunc(t)}
 	if t.kind() == nodes.KindScript {
 		todo.Nested = d.nestedFunc(t)
+		todo.Resting = func(made, told int) { d.crew.tell(event{t: t, what: eventResting, made: made, told: told}) }
 	}
 	t.out, t.err = d.runner.Run(&t.ctx, todo)
 }
@@ -248,13 +257,17 @@ func (d *driver) sentFunc(t *task) func() {
 	if t.f.b.info[t.i].flags&tellSent == 0 {
 		return func() {}
 	}
-	return func() { d.crew.tell(event{t, eventSent}) }
+	return func() { d.crew.tell(event{t: t, what: eventSent}) }
 }
 
 // happened gives an event to the core; after the run has broken it only keeps the books.
 func (d *driver) happened(e event) {
 	if d.outer.Err() != nil {
 		d.core.broke(stopped(d.outer))
+	}
+	if e.isNews() && d.memory.replaying() && d.core.state != broken {
+		d.hold(e)
+		return
 	}
 	switch e.what {
 	case eventSent:
@@ -264,16 +277,36 @@ func (d *driver) happened(e event) {
 		e.t.ctx.end()
 		d.finished(e.t)
 	case eventNested:
+		d.rest.made(e.t)
 		d.core.nested(e.t)
 	case eventNestedFinished:
 		d.finished(e.t)
+		d.rest.told(e.t)
 		e.t.granted <- struct{}{}
 	case eventAbandoned:
 		d.abandoned(e.t)
+	case eventNestedWaits:
+		d.suspended(e.t)
+	case eventResting:
+		d.rest.resting(e)
 	}
 }
 
+// suspended notes that t waits for a person.
+func (d *driver) suspended(t *task) {
+	if d.observer != nil {
+		d.observer.Finished(d.event(t), nil, ErrSuspended)
+	}
+	d.core.suspended(t)
+	d.rest.suspended = append(d.rest.suspended, t)
+	d.rest.waits(t)
+}
+
 func (d *driver) finished(t *task) {
+	if t.err == ErrSuspended {
+		d.suspended(t)
+		return
+	}
 	if err := d.memory.finished(t, t.out, t.err, d.ctx.Err() == nil); err != nil {
 		d.core.broke(fatal(err, origin{t.node(), t.path, t.tool}))
 	}
@@ -287,6 +320,7 @@ func (d *driver) finished(t *task) {
 func (d *driver) replay(t *task, o Outcome) {
 	if t.script != nil {
 		t.recalled = &o
+		d.rest.told(t)
 		t.granted <- struct{}{}
 	}
 	d.core.finished(t, o.Out, o.err())

@@ -63,7 +63,7 @@ func (w *crew) worker() {
 	var t *task
 	defer func() {
 		if t != nil { // the Runner has ended this goroutine
-			w.tell(event{t, eventFinished})
+			w.tell(event{t: t, what: eventFinished})
 		}
 	}()
 	for open := true; open; _, open = <-w.call {
@@ -85,7 +85,7 @@ func (w *crew) arrive() *task {
 func (w *crew) next(t *task) *task {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.report(event{t, eventFinished})
+	w.report(event{t: t, what: eventFinished})
 	return w.take()
 }
 

@@ -9,10 +9,23 @@ import (
 // memory is a driver's view of the journal. Outcomes of an earlier attempt are delivered in the order in which they
 // were written, and before anything new: then every decision that depended on this order is made again as it was.
 type memory struct {
-	journal Journal
-	seq     int
-	recalls recalls
+	journal  Journal
+	recorded []int // the Seq of the outcomes still to be told again
+	written  int   // the last Seq of all
+	recalls  recalls
+	held     []event // what is new, while not everything has been told again
 }
+
+func (m *memory) use(j Journal) {
+	if m.journal = j; j != nil {
+		if m.recorded = j.Recorded(); len(m.recorded) > 0 {
+			m.written = m.recorded[len(m.recorded)-1]
+		}
+	}
+}
+
+// replaying reports whether an earlier attempt knew more than has been told again.
+func (m *memory) replaying() bool { return len(m.recorded) > 0 }
 
 // recalled is an outcome that waits to be delivered.
 type recalled struct {
@@ -25,30 +38,51 @@ func (m *memory) recall(t *task) bool {
 	if m.journal == nil {
 		return false
 	}
-	o, ok := m.journal.Recall(t.path)
+	o, ok := m.journal.Recall(t.path, t.in)
 	if ok {
 		heap.Push(&m.recalls, recalled{t, o})
 	}
 	return ok
 }
 
-func (m *memory) pending() bool { return len(m.recalls) > 0 }
+// due reports whether the next outcome to be told again is there.
+func (m *memory) due() bool { return len(m.recalls) > 0 && m.recalls[0].o.Seq == m.recorded[0] }
 
-// waits reports whether the outcome of t is about to be delivered.
-func (m *memory) waits(t *task) bool {
-	for _, r := range m.recalls {
-		if r.t == t {
-			return true
-		}
-	}
-	return false
-}
-
-// next takes the oldest of the outcomes that wait.
+// next takes the outcome that is due.
 func (m *memory) next() (*task, Outcome) {
 	r := heap.Pop(&m.recalls).(recalled)
-	m.seq = max(m.seq, r.o.Seq)
+	m.recorded = m.recorded[1:]
 	return r.t, r.o
+}
+
+// isNews says that an event tells how something ended, which must wait while the past is told again.
+func (e event) isNews() bool {
+	return e.what == eventFinished || e.what == eventNestedFinished
+}
+
+// hold keeps news for later.
+func (d *driver) hold(e event) {
+	d.memory.held = append(d.memory.held, e)
+	d.rest.waits(e.t)
+	if e.what == eventFinished {
+		d.flying--
+	}
+}
+
+// release tells the news that were held, once everything of earlier attempts has been told again, or never will be.
+func (d *driver) release() bool {
+	held := d.memory.held
+	if len(held) == 0 || d.memory.replaying() && d.core.state != broken {
+		return false
+	}
+	d.memory.held = nil
+	for _, e := range held {
+		if e.what == eventFinished {
+			d.flying++
+		}
+		d.happened(e)
+	}
+	return true
 }
 
 func (m *memory) started(t *task) error {
@@ -64,7 +98,7 @@ func (m *memory) finished(t *task, out []value.Value, err error, alive bool) err
 	if m.journal == nil {
 		return nil
 	}
-	o := Outcome{Seq: m.seq + 1, Out: out}
+	o := Outcome{Seq: m.written + 1, Out: out}
 	var isThrow, isReturn bool
 	o.Throw, isThrow = err.(*value.Throw)
 	o.Return, isReturn = err.(*Return)
@@ -73,8 +107,8 @@ func (m *memory) finished(t *task, out []value.Value, err error, alive bool) err
 	case !isThrow, !alive, t.state == taskCancelled:
 		return nil
 	}
-	m.seq++
-	return m.journal.Finished(t.path, o)
+	m.written++
+	return m.journal.Finished(t.path, t.in, o)
 }
 
 // err is the outcome as the error that a Runner would return.

@@ -14,10 +14,10 @@ func (d *driver) nestedFunc(script *task) func(context.Context, int, nodes.ToolI
 	return func(ctx context.Context, k int, tool nodes.ToolID, call NestedCall) (value.Value, error) {
 		t := &task{f: script.f, i: script.i, script: script, tool: tool, path: script.path + "#" + strconv.Itoa(k)}
 		t.granted = make(chan struct{}, 2)
-		d.crew.tell(event{t, eventNested})
+		d.crew.tell(event{t: t, what: eventNested})
 		if err := d.await1(ctx, t); err != nil {
 			t.err = err
-			d.crew.tell(event{t, eventAbandoned})
+			d.crew.tell(event{t: t, what: eventAbandoned})
 			return nil, err
 		}
 		if t.recalled != nil {
@@ -43,14 +43,32 @@ func (d *driver) await1(ctx context.Context, t *task) error {
 func (d *driver) nested(ctx context.Context, t *task, call NestedCall) (v value.Value, err error) {
 	err = errGone
 	defer func() {
+		if err == ErrSuspended {
+			err = d.nestedWaits(ctx, t)
+			return
+		}
 		t.out, t.err = []value.Value{v}, err
-		d.crew.tell(event{t, eventNestedFinished})
+		d.crew.tell(event{t: t, what: eventNestedFinished})
 		select {
 		case <-t.granted:
 		case <-d.closed:
 		}
 	}()
 	return call(ctx, t.path)
+}
+
+// nestedWaits keeps the script waiting for a call that waits for a person, until it no longer wants it.
+func (d *driver) nestedWaits(ctx context.Context, t *task) (err error) {
+	d.crew.tell(event{t: t, what: eventNestedWaits})
+	select {
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-d.ctx.Done():
+		err = d.ctx.Err()
+	}
+	t.err = err
+	d.crew.tell(event{t: t, what: eventAbandoned})
+	return err
 }
 
 func first(out []value.Value) value.Value {
@@ -65,7 +83,7 @@ func (d *driver) abandoned(t *task) {
 	if t.state == taskEnded {
 		return
 	}
-	if t.state == taskStarted && d.observer != nil && !d.memory.waits(t) {
+	if t.state == taskStarted && d.observer != nil {
 		d.observer.Finished(d.event(t), nil, t.err)
 	}
 	d.core.abandoned(t)

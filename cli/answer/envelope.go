@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/call"
 )
 
 // The shapes.
@@ -58,6 +59,9 @@ type (
 		Tool   nodes.ToolID    `json:"tool"`
 		Args   json.RawMessage `json:"args"`
 		Reason string          `json:"reason"`
+		// Kind is what is asked, Decisions what may be answered.
+		Kind      call.Kind      `json:"kind"`
+		Decisions []call.Verdict `json:"decisions"`
 	}
 	ToolFailure struct {
 		Tool    nodes.ToolID    `json:"tool"`

@@ -8,7 +8,6 @@ import (
 	"github.com/casys-ai/pml/cli/runtime"
 	"github.com/casys-ai/pml/engine"
 	"github.com/casys-ai/pml/nodes"
-	"github.com/casys-ai/pml/nodes/call"
 	"github.com/casys-ai/pml/nodes/value"
 )
 
@@ -79,11 +78,11 @@ func Diagnostics(p *runtime.Planned) []Diagnostic {
 	return out
 }
 
-// WaitingFor is the answer of a run whose calls nobody could be asked about.
-func WaitingFor(o *runtime.Outcome, asked []call.Question) Waiting {
+// WaitingFor is the answer of a run that waits for people.
+func WaitingFor(o *runtime.Outcome) Waiting {
 	out := Waiting{Status: "approval_required", WorkflowID: o.RunID, Logs: logsOf(o)}
-	for _, q := range asked {
-		out.Approvals = append(out.Approvals, Approval{q.ID, q.Tool, q.Args, q.Reason})
+	for _, q := range o.Approvals {
+		out.Approvals = append(out.Approvals, Approval{q.ID, q.Tool, q.Args, q.Reason, q.Kind, q.Kind.Verdicts()})
 	}
 	return out
 }

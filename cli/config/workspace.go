@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 )
 
+// StateDir is the folder of a project's state.
+const StateDir = ".pml"
+
 // markers are the files whose folder is a project.
 var markers = []string{".pml.json", ".git", "go.mod", "package.json", "deno.json", "pyproject.toml", "Cargo.toml"}
 

@@ -21,7 +21,7 @@ var errRunTime = errors.New("runtime: the run exceeded its time limit")
 //	   └─▶ over: time is up
 type clock struct {
 	mu              sync.Mutex
-	left            time.Duration
+	limit, left     time.Duration
 	since           time.Time
 	timer           *time.Timer
 	working, asking int
@@ -30,7 +30,7 @@ type clock struct {
 
 // newClock starts a clock that ends a run when its time is up.
 func newClock(limit time.Duration, end context.CancelCauseFunc) *clock {
-	c := &clock{left: limit, since: time.Now()}
+	c := &clock{limit: limit, left: limit, since: time.Now()}
 	c.timer = time.AfterFunc(limit, func() { end(errRunTime) })
 	return c
 }
@@ -66,10 +66,20 @@ func (c *clock) stop() {
 	c.timer.Stop()
 }
 
-// asking puts questions while the clock knows of it.
+// worked is how much of its time the run has used.
+func (c *clock) worked() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	left := c.left
+	if !c.standing {
+		left -= time.Since(c.since)
+	}
+	return c.limit - left
+}
+
+// asking puts the questions of one call.
 type asking struct {
 	asker call.Asker
-	clock *clock
 	// held tells that the call waits for a person: what the program starts beside it need not.
 	held func()
 }
@@ -77,8 +87,6 @@ type asking struct {
 // Ask implements call.Asker.
 func (a asking) Ask(ctx context.Context, q call.Question) (call.Answer, error) {
 	a.held()
-	a.clock.ask(1)
-	defer a.clock.ask(-1)
 	return a.asker.Ask(ctx, q)
 }
 

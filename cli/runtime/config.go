@@ -11,6 +11,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/call"
 	"github.com/casys-ai/pml/nodes/policy"
 	"github.com/casys-ai/pml/nodes/script"
 	"github.com/casys-ai/pml/transport"
@@ -30,6 +32,10 @@ type Config struct {
 	SelfCommand []string
 	// Environ is pml's own environment ("NAME=value").
 	Environ []string
+	// State is the folder in which the journals of runs are kept; "" for nowhere.
+	State string
+	// Remember keeps an answer for the project; nil if that cannot be done.
+	Remember func(tool nodes.ToolID, v call.Verdict) error
 	// Log gets warnings and what the servers say; nil for nowhere.
 	Log *slog.Logger
 	// Version is pml's, as the servers are told.

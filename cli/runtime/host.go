@@ -22,7 +22,7 @@ func (r *runner) host(ctx context.Context, t engine.Task) ([]value.Value, error)
 	case nodes.HostSleep:
 		return one(value.Undefined{}), sleep(ctx, t.In)
 	default:
-		r.logs.add(string(op), message(t.In))
+		r.logs.add(t.Path, string(op), message(t.In))
 	}
 	return one(value.Undefined{}), nil
 }
@@ -78,9 +78,14 @@ type logs struct {
 	mu   sync.Mutex
 	list []Log
 	next func(level, text string)
+	book *book
 }
 
-func (l *logs) add(level, text string) {
+// add takes a line that the task at path writes. What an earlier attempt has written is not said again.
+func (l *logs) add(path, level, text string) {
+	if !l.book.line(path, level, text) {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.list) < maxLogs {

@@ -16,6 +16,10 @@ type PlanOptions struct {
 	NoSpeculation bool
 }
 
+func (o PlanOptions) planner() planner.Options {
+	return planner.Options{Script: o.Script, NoSpeculation: o.NoSpeculation}
+}
+
 // Planned is a program that was planned. It can be run any number of times, also at once.
 type Planned struct {
 	// Graph is nil if an error is among the diagnostics.
@@ -23,6 +27,8 @@ type Planned struct {
 	Diagnostics []nodes.Diagnostic
 	Catalog     *Catalog
 	Source      string
+
+	options PlanOptions
 
 	once sync.Once
 	code *compiled
@@ -41,10 +47,10 @@ func (s *Session) Plan(ctx context.Context, source string, o PlanOptions) (*Plan
 	if dynamic {
 		names = s.names
 	}
-	out := &Planned{Source: source, Catalog: s.snapshot(ctx, names)}
+	out := &Planned{Source: source, Catalog: s.snapshot(ctx, names), options: o}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out.Graph, out.Diagnostics = p.Plan(out.Catalog, planner.Options{Script: o.Script, NoSpeculation: o.NoSpeculation})
+	out.Graph, out.Diagnostics = p.Plan(out.Catalog, o.planner())
 	return out, nil
 }

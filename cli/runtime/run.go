@@ -17,7 +17,8 @@ import (
 
 // RunOptions are for one run.
 type RunOptions struct {
-	// Asker puts questions to a person; nil if there is nobody to ask.
+	// Asker puts questions to a person; nil if there is nobody to ask: then the run goes on until it waits for nothing but
+	// answers, and ends with APPROVAL_REQUIRED.
 	Asker call.Asker
 	// Observer is told what happens, as it happens; nil for nobody.
 	Observer engine.Observer
@@ -34,6 +35,13 @@ type Outcome struct {
 	// Value is the result; nil if Err is set.
 	Value value.Value
 	Err   *engine.Failure
+	// Approvals are the questions that are open, in program order, if Err has the code APPROVAL_REQUIRED. Resume answers
+	// them.
+	Approvals []call.Question
+	// Resumable says that Resume can go on with the run.
+	Resumable bool
+	// Planned is what was run.
+	Planned *Planned
 	// Spans are the tasks in the order in which they started.
 	Spans []trace.Span
 	Logs  []Log
@@ -54,12 +62,11 @@ type ToolFailure struct {
 // Run runs a planned program. args is what the program sees as `args`; nil stands for an empty object. It returns when
 // everything that belongs to the run has ended.
 func (s *Session) Run(ctx context.Context, p *Planned, args value.Value, o RunOptions) *Outcome {
-	out := &Outcome{RunID: newRunID(), Started: time.Now()}
+	out := &Outcome{RunID: newRunID(), Started: time.Now(), Planned: p}
 	defer func() { out.Duration = time.Since(out.Started) }()
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
-		out.Err = &engine.Failure{Code: nodes.Cancelled, Message: err.Error(), Err: err}
-		return out
+		return out.fail(err)
 	}
 	defer leave()
 	if out.Err = p.runnable(); out.Err != nil {
@@ -73,9 +80,14 @@ func (s *Session) Run(ctx context.Context, p *Planned, args value.Value, o RunOp
 	if args == nil {
 		args = value.NewObject(0)
 	}
-	r := &runner{session: s, planned: p, code: code, options: o, logs: logs{next: o.Log}}
-	r.run(ctx, args, out)
+	s.runner(p, code, s.begin(out.RunID, p, args, o), o).run(ctx, args, out)
 	return out
+}
+
+func (s *Session) runner(p *Planned, code *compiled, b *book, o RunOptions) *runner {
+	r := &runner{session: s, planned: p, code: code, options: o, book: b, logs: logs{next: o.Log, book: b}}
+	r.desk = desk{run: r, person: o.Asker}
+	return r
 }
 
 // runnable says why a program cannot be run.
@@ -95,26 +107,48 @@ func (p *Planned) runnable() *engine.Failure {
 func (r *runner) run(ctx context.Context, args value.Value, out *Outcome) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	limits := r.session.config.Limits
-	r.ctx, r.clock = ctx, newClock(orDuration(r.options.Timeout, limits.Run), end)
+	defer r.session.register(out.RunID, end)()
+	r.ctx, r.clock = ctx, newClock(orDuration(r.options.Timeout, r.session.config.Limits.Run), end)
 	defer r.clock.stop()
 	defer r.realm.close()
 	if r.code.scripts {
 		r.realm.prepare(ctx, r.session.scripts)
 	}
 	recorder := trace.NewRecorder(time.Now)
-	o := engine.Options{Concurrency: r.options.Concurrency, Observer: observers{recorder, r.options.Observer}}
-	if o.Concurrency <= 0 {
-		o.Concurrency = limits.InFlight
-	}
+	o := engine.Options{Concurrency: r.session.concurrency(r.options), Observer: observers{recorder, r.options.Observer},
+		Journal: r.book.engine()}
 	v, err := r.code.run.Run(ctx, args, r, o)
-	out.Spans, out.Logs = recorder.Spans(), r.logs.all()
+	out.Spans, out.Logs = append(r.book.spans(), recorder.Spans()...), append(r.book.logs(), r.logs.all()...)
 	out.ToolFailures = toolFailures(out.Spans)
 	if err != nil {
 		out.Err = r.failure(ctx, err)
-		return
+		if out.Approvals = r.desk.waiting(out.Err.Open); len(out.Approvals) > 0 {
+			out.Err.Tool = out.Approvals[0].Tool
+		}
+	} else {
+		out.Value = v
 	}
-	out.Value = v
+	r.leave(out)
+}
+
+// concurrency is how many calls of a run may be in flight.
+func (s *Session) concurrency(o RunOptions) int {
+	if o.Concurrency > 0 {
+		return o.Concurrency
+	}
+	return s.config.Limits.InFlight
+}
+
+// register makes a run known to Cancel, until the function that it gives is called.
+func (s *Session) register(id string, end context.CancelCauseFunc) func() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.active[id] = end
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.active, id)
+	}
 }
 
 // failure completes the engine's account of a failure.
@@ -129,11 +163,10 @@ func (r *runner) failure(ctx context.Context, err error) *engine.Failure {
 		late.Hint = "raise limits.run in .pml.json, or --timeout"
 		return &late
 	}
-	r.places.refine(f)
-	var unasked *call.ApprovalRequired
-	if errors.As(f, &unasked) {
-		f.Tool = unasked.Question.Tool
+	if f.Code == nodes.Cancelled && errors.Is(context.Cause(ctx), ErrCancelled) {
+		f.Err = ErrCancelled
 	}
+	r.places.refine(f)
 	return f
 }
 

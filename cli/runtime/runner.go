@@ -23,6 +23,8 @@ type runner struct {
 	planned *Planned
 	code    *compiled
 	options RunOptions
+	book    *book
+	desk    desk
 	clock   *clock
 	places  places
 	logs    logs
@@ -121,17 +123,10 @@ func (r *runner) tool(ctx context.Context, q call.Request, place turn) (value.Va
 		return nil, &engine.Failure{Code: nodes.LimitExceeded, Tool: q.Tool.ID,
 			Message: fmt.Sprintf("the run made more than %d tool calls", most), Hint: "raise limits.calls in .pml.json"}
 	}
-	if r.options.Asker != nil {
-		q.Asker = asking{r.options.Asker, r.clock, q.Sent}
-	}
+	q.Asker, q.Book = asking{&r.desk, q.Sent}, r.book
 	v, err := r.session.caller.Call(ctx, q)
 	if err != nil && ctx.Err() != nil {
 		r.calls.Add(-1) // a read that ran ahead and was not needed counts for nothing
-	}
-	var unasked *call.ApprovalRequired
-	if errors.As(err, &unasked) {
-		return nil, &engine.Failure{Code: nodes.ApprovalRequired, Message: unasked.Error(), Tool: q.Tool.ID, Err: err,
-			Hint: "allow it in permissions of .pml.json, or run where someone can answer"}
 	}
 	return v, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -67,8 +68,14 @@ func (r *runner) piece(ctx context.Context, t engine.Task, code *nodes.Code) ([]
 		message := "the script child cannot be started: " + err.Error()
 		return nil, &engine.Failure{Code: nodes.WorkerTerminated, Message: message, Hint: "see pml doctor", Err: err}
 	}
+	told, err := r.book.told(t.Path)
+	if err != nil {
+		return nil, err
+	}
 	done, err := used.Execute(ctx, script.Fragment{
-		JS: f.js, Params: f.params, In: t.In, Program: f.program, Call: r.bridge(t), Log: r.logs.add,
+		JS: f.js, Params: f.params, In: t.In, Program: f.program, Call: r.bridge(t, used), Told: told,
+		Clock: r.book.clock(t.Path), Resting: t.Resting,
+		Log: func(level, text string) { r.logs.add(t.Path, level, text) },
 	})
 	if err != nil {
 		return nil, r.scriptFailed(ctx, t.Node, f, err)
@@ -98,7 +105,7 @@ func (f *fragment) outputs(v value.Value) ([]value.Value, error) {
 }
 
 // bridge lets a script call tools: each call is one nested task, made as any other.
-func (r *runner) bridge(t engine.Task) func(context.Context, int, string, string, []byte) (value.Value, error) {
+func (r *runner) bridge(t engine.Task, used *script.Realm) func(context.Context, int, string, string, []byte) (value.Value, error) {
 	if t.Nested == nil {
 		return nil
 	}
@@ -113,28 +120,53 @@ func (r *runner) bridge(t engine.Task) func(context.Context, int, string, string
 		if err := entry.wait(ctx); err != nil {
 			return nil, err
 		}
-		id := nodes.ToolID(server + ":" + name)
-		return t.Nested(ctx, k, id, func(ctx context.Context, path string) (value.Value, error) {
+		n, err := r.nestedCall(t.Path+"#"+strconv.Itoa(k), nodes.ToolID(server+":"+name), text)
+		if err != nil {
+			return nil, err
+		}
+		return t.Nested(ctx, k, n.id, func(ctx context.Context, path string) (value.Value, error) {
 			entry.pass()
-			return r.nested(ctx, id, path, text, place)
+			v, err := r.nested(ctx, n, path, place)
+			if err == engine.ErrSuspended {
+				_ = used.Report() // a child that is gone says so itself
+			}
+			return v, err
 		})
 	}
 }
 
-// nested makes a tool call of a script. text is the argument as JSON, nil for undefined.
-func (r *runner) nested(ctx context.Context, id nodes.ToolID, path string, text []byte, place turn) (value.Value, error) {
-	tool := r.planned.Catalog.Tool(id)
-	if tool == nil {
-		return nil, call.Throw(id, nodes.UnknownTool, r.planned.Catalog.unknown(id))
+// nested makes a tool call of a script.
+func (r *runner) nested(ctx context.Context, n nestedCall, path string, place turn) (value.Value, error) {
+	if n.tool == nil {
+		return nil, call.Throw(n.id, nodes.UnknownTool, r.planned.Catalog.unknown(n.id))
 	}
-	var args value.Value = value.Undefined{}
+	return r.tool(ctx, call.Request{Tool: n.tool, Path: path, Args: n.args}, place)
+}
+
+// nestedCall is a tool call that a script asks for.
+type nestedCall struct {
+	id   nodes.ToolID
+	tool *nodes.Tool // nil if there is none
+	args value.Value
+}
+
+// nestedCall reads what a script asks for; text is the argument as JSON, nil for undefined. The error says that it is
+// not the call that the script made in an earlier attempt.
+func (r *runner) nestedCall(path string, id nodes.ToolID, text []byte) (n nestedCall, err error) {
+	n = nestedCall{id, r.planned.Catalog.Tool(id), value.Undefined{}}
 	if text != nil {
-		var err error
-		if args, err = value.FromJSON(text); err != nil {
-			return nil, err
+		if n.args, err = value.FromJSON(text); err != nil {
+			return n, err
 		}
 	}
-	return r.tool(ctx, call.Request{Tool: tool, Path: path, Args: args}, place)
+	if n.tool == nil {
+		return n, nil
+	}
+	sent, err := call.ArgumentText(n.tool, n.args)
+	if err != nil {
+		return n, nil // the call will throw it
+	}
+	return n, r.book.same(path, id, sent)
 }
 
 // scriptFailed makes the engine's error of one of a realm, with its place in the source.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/casys-ai/pml/engine/journal"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
 	"github.com/casys-ai/pml/nodes/script"
@@ -23,11 +24,14 @@ type Session struct {
 	pool    *transport.Pool
 	scripts *script.Pool
 	caller  *call.Caller
+	store   *journal.Store // nil if nothing is kept
 	servers map[string]*server
 	names   []string
 
 	mu     sync.Mutex
 	closed bool
+	always map[nodes.ToolID]call.Verdict
+	active map[string]context.CancelCauseFunc // the runs under way, by id
 	runs   sync.WaitGroup
 	ctx    context.Context // ends with Close
 	stop   context.CancelFunc
@@ -39,7 +43,11 @@ func Open(_ context.Context, c Config) (*Session, error) {
 		return nil, errors.New("runtime: no command to start this binary with")
 	}
 	c.Limits = c.Limits.withDefaults()
-	s := &Session{config: c, log: c.Log, servers: map[string]*server{}}
+	s := &Session{config: c, log: c.Log, servers: map[string]*server{},
+		active: map[string]context.CancelCauseFunc{}, always: map[nodes.ToolID]call.Verdict{}}
+	if c.State != "" {
+		s.store = journal.NewStore(c.State, journal.Limits{}, nil)
+	}
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	}

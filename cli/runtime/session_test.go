@@ -67,7 +67,7 @@ func TestApprovals(t *testing.T) {
 		})
 		t.Run("approved", func(t *testing.T) {
 			is := is.New(t)
-			yes := &person{answer: call.Approve}
+			yes := &person{answer: call.Answer{Verdict: call.Approve}}
 			out := s.Run(t.Context(), p, nil, runtime.RunOptions{Asker: yes})
 			is.Equal(render(out), "1")
 			is.Equal(len(yes.asked), 2)
@@ -89,14 +89,14 @@ func TestRunTime(t *testing.T) {
 	s := open(t, `{"servers": {"db": {"tools": [{"name": "append", "behaviour": "kv_append"}, {"name": "sleep", "behaviour": "sleep"}]}}}`, noRules)
 	for _, script := range []bool{false, true} {
 		is := is.New(t)
-		slow := &person{answer: call.Approve, after: 300 * time.Millisecond}
+		slow := &person{answer: call.Answer{Verdict: call.Approve}, after: 300 * time.Millisecond}
 		limit := runtime.RunOptions{Asker: slow, Timeout: 400 * time.Millisecond}
 		out := s.Run(t.Context(), plan(t, s, asksTwice, runtime.PlanOptions{Script: script}), nil, limit)
 		is.Equal(render(out), "1")
 		is.True(out.Duration > 600*time.Millisecond)
 
 		p := plan(t, s, `await mcp.db.sleep({ ms: 5000 });`, runtime.PlanOptions{Script: script})
-		out = s.Run(t.Context(), p, nil, runtime.RunOptions{Asker: &person{answer: call.Approve},
+		out = s.Run(t.Context(), p, nil, runtime.RunOptions{Asker: &person{answer: call.Answer{Verdict: call.Approve}},
 			Timeout: 200 * time.Millisecond})
 		is.Equal(render(out), "EXECUTION_TIMEOUT: the run exceeded its time limit")
 		is.True(out.Duration < 2*time.Second)

@@ -18,8 +18,15 @@ type Memory struct {
 
 var _ engine.Journal = (*Memory)(nil)
 
+// Recorded implements engine.Journal.
+func (m *Memory) Recorded() []int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return recorded(m.outcomes, func(o engine.Outcome) int { return o.Seq })
+}
+
 // Recall implements engine.Journal.
-func (m *Memory) Recall(path string) (engine.Outcome, bool) {
+func (m *Memory) Recall(path string, _ []value.Value) (engine.Outcome, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	o, ok := m.outcomes[path]
@@ -35,7 +42,7 @@ func (m *Memory) Started(path string, _ *nodes.Node, _ []value.Value) error {
 }
 
 // Finished implements engine.Journal.
-func (m *Memory) Finished(path string, o engine.Outcome) error {
+func (m *Memory) Finished(path string, _ []value.Value, o engine.Outcome) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.outcomes == nil {

@@ -7,6 +7,11 @@ import (
 	"github.com/casys-ai/pml/nodes/value"
 )
 
+// ArgumentText is the JSON text that a call of tool would send; the error is what the call would throw.
+func ArgumentText(tool *nodes.Tool, args value.Value) ([]byte, error) {
+	return argumentText(Request{Tool: tool, Args: args})
+}
+
 // argumentText is what JSON.stringify makes of the argument at this moment (ARCHITECTURE.md, rule 7). The error is what that
 // throws, or a ToolError if it is no object.
 func argumentText(r Request) ([]byte, error) {

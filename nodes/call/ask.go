@@ -5,15 +5,34 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/policy"
+	"github.com/casys-ai/pml/nodes/value"
 )
 
-// Question asks a person whether one call may be made.
+// Kind is what a Question asks.
+type Kind string
+
+// The kinds.
+const (
+	// MayCall asks whether the call may be made: Approve or Deny.
+	MayCall Kind = "approve"
+	// WhatHappened asks about a call that left before the run was interrupted, and of whose outcome nothing is known:
+	// Retry, Succeeded or Failed.
+	WhatHappened Kind = "uncertain"
+	// NeedKey asks for a key that is not set: Approve when it is, or Deny.
+	NeedKey Kind = "key"
+)
+
+// Question is put to a person before a call.
 type Question struct {
-	// ID names exactly this call: it is made of Path, Tool and Args, and is the same whenever the run is resumed.
+	// ID names exactly this question: it is made of Kind, Path, Tool and Args, and is the same whenever the run is resumed.
 	ID   string
+	Kind Kind
 	Path string
 	Tool nodes.ToolID
 	// Args is the JSON text that will be sent.
@@ -22,21 +41,51 @@ type Question struct {
 	Reason string
 }
 
-// Answer is what a person says.
-type Answer uint8
+// Verdict is what a person decides.
+type Verdict string
 
-// The answers. The zero value is Deny.
+// The verdicts.
 const (
-	Deny Answer = iota
-	Approve
+	Deny      Verdict = "deny"
+	Approve   Verdict = "approve"
+	Retry     Verdict = "retry"     // make the call again
+	Succeeded Verdict = "succeeded" // it has worked; do not make it again
+	Failed    Verdict = "failed"    // it has failed; do not make it again
 )
 
-// Asker puts a question to a person and waits for the answer. An error is fatal for the run.
+// Verdicts are those that answer a question of this kind.
+func (k Kind) Verdicts() []Verdict {
+	if k == WhatHappened {
+		return []Verdict{Retry, Succeeded, Failed}
+	}
+	return []Verdict{Approve, Deny}
+}
+
+// Remember is how far an answer reaches beyond its question.
+type Remember string
+
+// How far.
+const (
+	Once       Remember = ""
+	ForRun     Remember = "run"     // all calls of the tool in this run
+	ForProject Remember = "project" // all calls of the tool in this project
+)
+
+// Answer is what a person says.
+type Answer struct {
+	Verdict Verdict
+	// Result is, with Succeeded, the JSON text of what the tool gave, "" for nothing; with Failed the message.
+	Result   string
+	Remember Remember
+}
+
+// Asker puts a question to a person and waits for the answer. An error is fatal for the run, except *ApprovalRequired:
+// nobody can answer now.
 type Asker interface {
 	Ask(ctx context.Context, q Question) (Answer, error)
 }
 
-// ApprovalRequired is the fatal error of a call that must be asked for while there is nobody to ask.
+// ApprovalRequired is the error of a call that must be asked for while there is nobody to ask.
 type ApprovalRequired struct {
 	Question Question
 }
@@ -46,28 +95,68 @@ func (e *ApprovalRequired) Error() string {
 	return fmt.Sprintf("%s needs approval: %s", e.Question.Tool, e.Question.Reason)
 }
 
-// ask returns nil if the call may be made.
-func ask(ctx context.Context, r Request, args []byte, d policy.Decision) error {
-	q := Question{Path: r.Path, Tool: r.Tool.ID, Args: args, Reason: reason(r.Tool, d)}
-	q.ID = questionID(q)
+// Book is what earlier attempts at the run have written down about its calls, and where this one does.
+type Book interface {
+	// Earlier is how often the call left in earlier attempts without an outcome. The error says that it was another call.
+	Earlier(path string, tool nodes.ToolID, args []byte) (int, error)
+	// Leaving is called when the call is about to leave this process; after an error it must not.
+	Leaving(path string, tool nodes.ToolID, args []byte) error
+}
+
+// ask puts a question.
+func ask(ctx context.Context, r Request, q Question) (Answer, error) {
 	if r.Asker == nil {
-		return &ApprovalRequired{q}
+		return Answer{}, &ApprovalRequired{q}
 	}
-	answer, err := r.Asker.Ask(ctx, q)
+	return r.Asker.Ask(ctx, q)
+}
+
+// mayCall returns nil if the call may be made.
+func mayCall(ctx context.Context, r Request, args []byte, d policy.Decision) error {
+	answer, err := ask(ctx, r, NewQuestion(MayCall, r.Path, r.Tool.ID, args, reason(r.Tool, d)))
 	switch {
 	case err != nil:
 		return err
-	case answer != Approve:
+	case answer.Verdict != Approve:
 		return Throw(r.Tool.ID, nodes.ApprovalDenied, fmt.Sprintf("%s was not approved", r.Tool.ID))
 	}
 	return nil
 }
 
-func questionID(q Question) string {
+// whatHappened asks about a call that left earlier, if nobody can know what came of it. Unless it is to be made again,
+// settled is set, and what it gives is its outcome.
+func whatHappened(ctx context.Context, r Request, args []byte) (v value.Value, settled bool, err error) {
+	if r.Book == nil {
+		return nil, false, nil
+	}
+	left, err := r.Book.Earlier(r.Path, r.Tool.ID, args)
+	if err != nil || left == 0 || r.Tool.Effect != nodes.Write || r.Tool.Idempotent {
+		return nil, false, err
+	}
+	why := "it was sent when the run was interrupted, and nothing is known of its outcome"
+	q := NewQuestion(WhatHappened, fmt.Sprintf("%s!%d", r.Path, left), r.Tool.ID, args, why)
+	q.Path = r.Path
+	answer, err := ask(ctx, r, q)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case answer.Verdict == Succeeded && answer.Result == "":
+		return value.Undefined{}, true, nil
+	case answer.Verdict == Succeeded:
+		v, err := value.FromJSON([]byte(answer.Result))
+		return v, true, err
+	case answer.Verdict == Failed:
+		return nil, true, Throw(r.Tool.ID, nodes.ToolError, answer.Result)
+	}
+	return nil, false, nil
+}
+
+// NewQuestion makes a Question with its ID.
+func NewQuestion(k Kind, path string, tool nodes.ToolID, args []byte, reason string) Question {
 	h := sha256.New()
-	fmt.Fprintf(h, "%d:%s%d:%s", len(q.Path), q.Path, len(q.Tool), q.Tool)
-	h.Write(q.Args)
-	return hex.EncodeToString(h.Sum(nil)[:12])
+	fmt.Fprintf(h, "%s:%d:%s%d:%s", k, len(path), path, len(tool), tool)
+	h.Write(args)
+	return Question{ID: hex.EncodeToString(h.Sum(nil)[:12]), Kind: k, Path: path, Tool: tool, Args: args, Reason: reason}
 }
 
 func reason(t *nodes.Tool, d policy.Decision) string {
@@ -78,4 +167,16 @@ func reason(t *nodes.Tool, d policy.Decision) string {
 		return fmt.Sprintf("the rule %q asks for it", d.Rule)
 	}
 	return fmt.Sprintf("no rule allows %s (%s)", t.ID, t.Effect)
+}
+
+// InOrder compares questions by the place of their calls in the program: by the numbers in their paths.
+func InOrder(x, y Question) int { return slices.Compare(numbers(x.Path), numbers(y.Path)) }
+
+// numbers are the numbers in a path.
+func numbers(path string) (list []int) {
+	for _, digits := range strings.FieldsFunc(path, func(r rune) bool { return r < '0' || r > '9' }) {
+		n, _ := strconv.Atoi(digits)
+		list = append(list, n)
+	}
+	return list
 }

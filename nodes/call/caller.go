@@ -66,6 +66,8 @@ type Request struct {
 	Args value.Value
 	// Asker puts questions to a person; nil if there is nobody to ask.
 	Asker Asker
+	// Book is where calls are written down; it may be nil.
+	Book Book
 	// Turn waits until the call may leave; it may be nil. What was dispatched earlier leaves earlier.
 	Turn func(ctx context.Context) error
 	// Sent is called at most once, when the request has left; it may be nil.
@@ -87,6 +89,9 @@ func (c *Caller) Call(ctx context.Context, r Request) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v, settled, err := whatHappened(ctx, r, text); settled || err != nil {
+		return v, err
+	}
 	d := c.decide(p, r.Args)
 	if d.Permission == nodes.Deny {
 		return nil, Throw(r.Tool.ID, nodes.PermissionDenied, fmt.Sprintf("%s is forbidden by the rule %q", r.Tool.ID, d.Rule))
@@ -99,7 +104,7 @@ func (c *Caller) Call(ctx context.Context, r Request) (value.Value, error) {
 		return nil, Throw(r.Tool.ID, fault.Code, fault.Message)
 	}
 	if d.Permission == nodes.Ask {
-		if err := ask(ctx, r, text, d); err != nil {
+		if err := mayCall(ctx, r, text, d); err != nil {
 			return nil, err
 		}
 	}
@@ -157,6 +162,11 @@ func (c *Caller) send(ctx context.Context, way Transport, r Request, text []byte
 	}
 	if r.Turn != nil {
 		if err := r.Turn(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if r.Book != nil {
+		if err := r.Book.Leaving(r.Path, r.Tool.ID, text); err != nil {
 			return nil, err
 		}
 	}

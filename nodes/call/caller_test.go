@@ -118,8 +118,8 @@ func TestPermissions(t *testing.T) {
 		{"condition does not hold", `{"deny": [{"tool": "s", "when": "args.n > 1"}], "allow": ["*"]}`, `{"n":1}`, nil,
 			`"s t {\"n\":1}"`, ""},
 		{"nobody to ask", `{}`, "", nil, "fatal: s:t needs approval: no rule allows s:t (write)", ""},
-		{"approved", `{}`, `{"a":1}`, &person{answer: Approve}, `"s t {\"a\":1}"`, "no rule allows s:t (write)"},
-		{"asked by rule", `{"ask": ["s:*"]}`, "", &person{answer: Approve}, `"s t {}"`, `the rule "ask s:*" asks for it`},
+		{"approved", `{}`, `{"a":1}`, &person{answer: Answer{Verdict: Approve}}, `"s t {\"a\":1}"`, "no rule allows s:t (write)"},
+		{"asked by rule", `{"ask": ["s:*"]}`, "", &person{answer: Answer{Verdict: Approve}}, `"s t {}"`, `the rule "ask s:*" asks for it`},
 		{"refused", `{}`, "", &person{}, `throws ToolError: s:t was not approved {"code":"APPROVAL_DENIED","tool":"s:t"}`,
 			"no rule allows s:t (write)"},
 		{"asking failed", `{}`, "", &person{err: lost}, "fatal: the terminal is gone", "no rule allows s:t (write)"},
@@ -144,13 +144,14 @@ func TestPermissions(t *testing.T) {
 // A question's id is that of exactly one call.
 func TestQuestionID(t *testing.T) {
 	is := is.New(t)
-	a := Question{Path: "n1", Tool: "s:t", Args: []byte(`{}`)}
-	is.Equal(questionID(a), questionID(Question{Path: "n1", Tool: "s:t", Args: []byte(`{}`), Reason: "other"}))
-	for _, b := range []Question{
-		{Path: "n2", Tool: "s:t", Args: []byte(`{}`)}, {Path: "n1", Tool: "s:u", Args: []byte(`{}`)},
-		{Path: "n1", Tool: "s:t", Args: []byte(`{"a":1}`)}, {Path: "n1s", Tool: ":t", Args: []byte(`{}`)},
-	} {
-		is.True(questionID(a) != questionID(b))
+	id := func(k Kind, path string, tool nodes.ToolID, args, reason string) string {
+		return NewQuestion(k, path, tool, []byte(args), reason).ID
+	}
+	a := id(MayCall, "n1", "s:t", `{}`, "")
+	is.Equal(a, id(MayCall, "n1", "s:t", `{}`, "other"))
+	for _, b := range []string{id(MayCall, "n2", "s:t", `{}`, ""), id(MayCall, "n1", "s:u", `{}`, ""),
+		id(MayCall, "n1", "s:t", `{"a":1}`, ""), id(MayCall, "n1s", ":t", `{}`, ""), id(NeedKey, "n1", "s:t", `{}`, "")} {
+		is.True(a != b)
 	}
 }
 

@@ -13,11 +13,19 @@
 // header in JSON; a body.
 //
 //	→ init               {limits}                         answered by ready
-//	→ execute            {id,code,params,program,tagged}  body: code bytes of JavaScript, then the array of arguments
+//	→ clock              {}                               body: what the clock said when the fragment that follows was
+//	                                                      executed before; see clock.go
+//	→ execute            {id,code,params,program,tagged,seed}
+//	                                                      body: code bytes of JavaScript, then the array of arguments;
+//	                                                      all randomness comes from seed
 //	← console            {level}                          body: the text
 //	← rpc_call           {id,server,tool}                 body: the arguments as JSON, empty for undefined; id counts
 //	                                                      from 0 in each execution
 //	→ rpc_result         {id,success,tagged}              body: the result, or the error that rejects the promise
+//	← clock              {}                               body: what the clock has said since the last one; it comes
+//	                                                      before a call that may depend on it
+//	→ report             {}                               from now on say when there is nothing to do but wait
+//	← resting            {id,told}                        for results: id calls were made, told results have come
 //	← execution_complete {id,success,kind,message,where,line,column,tagged}
 //	                                                      body: the result, or what was thrown
 //

@@ -123,7 +123,12 @@ func (x *execution) send() error {
 		return err
 	}
 	h := header{Type: typeExecute, ID: x.id, Code: len(x.f.JS), Params: x.f.Params, Program: x.f.Program,
-		Tagged: tagged}
+		Tagged: tagged, Seed: x.f.Told.Seed, Epoch: x.f.Told.Epoch}
+	if len(x.f.Told.Clock) > 0 {
+		if err := x.r.p.out.write(header{Type: typeClock}, x.f.Told.Clock); err != nil {
+			return err
+		}
+	}
 	return x.r.p.out.write(h, []byte(x.f.JS), args)
 }
 
@@ -133,6 +138,14 @@ func (x *execution) handle(ctx context.Context, f frame, done <-chan struct{}) (
 	case typeConsole:
 		if x.f.Log != nil {
 			x.f.Log(f.Level, string(f.body))
+		}
+	case typeClock:
+		if x.f.Clock != nil {
+			x.f.Clock(f.body)
+		}
+	case typeResting:
+		if x.f.Resting != nil {
+			x.f.Resting(f.ID, f.Told)
 		}
 	case typeCall:
 		return c, !x.call(ctx, f, done), errProtocol

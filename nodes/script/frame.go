@@ -16,6 +16,9 @@ const (
 	typeConsole  = "console"
 	typeCall     = "rpc_call"
 	typeResult   = "rpc_result"
+	typeClock    = "clock"
+	typeReport   = "report"
+	typeResting  = "resting"
 	typeComplete = "execution_complete"
 )
 
@@ -49,6 +52,9 @@ type header struct {
 	Line    int      `json:"line,omitempty"`
 	Column  int      `json:"column,omitempty"`
 	Limits  *Limits  `json:"limits,omitempty"`
+	Seed    []byte   `json:"seed,omitempty"`
+	Epoch   int64    `json:"epoch,omitempty"`
+	Told    int      `json:"told,omitempty"`
 }
 
 // frame is one message.

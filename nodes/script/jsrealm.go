@@ -1,8 +1,10 @@
 package script
 
 import (
+	crand "crypto/rand"
 	"embed"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -65,16 +67,23 @@ type realm struct {
 	// stopped says why the realm must stop, if it must; it is set by other goroutines.
 	stopped atomic.Value
 	wake    chan struct{}
-	began   time.Time
+	// began is where performance.now() begins, in µs since 1970; clock and random are the program's.
+	began  int64
+	clock  clock
+	again  []byte // what the clock must say in the next fragment
+	random *rand.ChaCha8
 	// orders are made on demand, by their options.
 	orders map[string]*order
 }
 
 // newRealm makes a realm and runs the prelude in it.
 func newRealm(c *child) (*realm, error) {
-	r := &realm{c: c, rt: goja.New(), units: map[string]*unit{}, files: map[string]*unit{}, began: time.Now(),
+	r := &realm{c: c, rt: goja.New(), units: map[string]*unit{}, files: map[string]*unit{}, began: time.Now().UnixMicro(),
 		wake: make(chan struct{}, 1)}
 	r.loop.calls = map[int]pendingCall{}
+	r.reseed(nil)
+	r.rt.SetTimeSource(r.clock.now)
+	r.rt.SetRandSource(func() float64 { return float64(r.random.Uint64()>>11) / (1 << 53) })
 	r.rt.SetMaxCallStackSize(maxCallDepth)
 	list, err := preludes()
 	if err != nil {
@@ -103,6 +112,15 @@ func newRealm(c *child) (*realm, error) {
 	r.stringify, _ = goja.AssertFunction(r.rt.Get("JSON").(*goja.Object).Get("stringify"))
 	r.remember()
 	return r, nil
+}
+
+// reseed makes all randomness come from seed; without one it is anybody's guess.
+func (r *realm) reseed(seed []byte) {
+	var s [32]byte
+	if copy(s[:], seed) == 0 {
+		_, _ = crand.Read(s[:])
+	}
+	r.random = rand.NewChaCha8(s)
 }
 
 // remember keeps the intrinsics that values are recognised by, before the program can change them.

@@ -22,6 +22,8 @@ type loop struct {
 	lastID     int
 	calls      map[int]pendingCall
 	nextCall   int
+	told       int  // results that have come
+	reports    bool // the host wants to know when there is nothing to do
 	// uncaught is the first exception that left a timer's or microtask's callback, or stopped the machine.
 	uncaught error
 	now      time.Time
@@ -156,11 +158,15 @@ func (r *realm) runMessages() (any bool, wake <-chan struct{}) {
 }
 
 func (r *realm) settle(f frame) {
+	if f.Type == typeReport {
+		r.reports = true
+	}
 	call, ok := r.calls[f.ID]
 	if f.Type != typeResult || !ok {
 		return
 	}
 	delete(r.calls, f.ID)
+	r.told++
 	v, err := decodeValue(f.body, f.Tagged, nil)
 	if err != nil {
 		r.uncaught = err
@@ -202,7 +208,9 @@ func (r *realm) turn() bool {
 		return false
 	}
 	var alarm <-chan time.Time
-	if len(r.timers) > 0 {
+	if len(r.timers) == 0 {
+		r.rest()
+	} else {
 		t := time.NewTimer(time.Until(r.timers[0].when))
 		defer t.Stop()
 		alarm = t.C
@@ -213,6 +221,13 @@ func (r *realm) turn() bool {
 	case <-r.wake:
 	}
 	return true
+}
+
+// rest tells the host that only results can bring anything about.
+func (r *realm) rest() {
+	if r.reports {
+		_ = r.c.out.write(header{Type: typeResting, ID: r.nextCall, Told: r.told})
+	}
 }
 
 // waits reports whether a timer that is no interval is still to fire.

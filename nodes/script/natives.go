@@ -101,6 +101,7 @@ func (r *realm) nativeCall(c goja.FunctionCall) goja.Value {
 	id := r.nextCall
 	r.nextCall++
 	r.calls[id] = pendingCall{resolve, reject, r.caller()}
+	r.tellClock()
 	if err := r.c.send(header{Type: typeCall, ID: id, Server: server, Tool: tool}, args); err != nil {
 		r.overflow(err)
 	}

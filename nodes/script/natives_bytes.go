@@ -1,7 +1,6 @@
 package script
 
 import (
-	"crypto/rand"
 	"encoding/base64"
 	"fmt"
 	"strings"
@@ -69,7 +68,7 @@ func (r *realm) nativeAtob(c goja.FunctionCall) goja.Value {
 
 func (r *realm) nativeUUID(goja.FunctionCall) goja.Value {
 	var b [16]byte
-	_, _ = rand.Read(b[:])
+	_, _ = r.random.Read(b[:])
 	b[6], b[8] = b[6]&0x0F|0x40, b[8]&0x3F|0x80
 	return r.rt.ToValue(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
 }
@@ -80,10 +79,10 @@ func (r *realm) nativeRandom(c goja.FunctionCall) goja.Value {
 		return r.raise("RangeError", "The requested length exceeds 65,536 bytes")
 	}
 	b := make([]byte, n)
-	_, _ = rand.Read(b)
+	_, _ = r.random.Read(b)
 	return r.rt.ToValue(r.rt.NewArrayBuffer(b))
 }
 
 func (r *realm) nativeUptime(goja.FunctionCall) goja.Value {
-	return r.rt.ToValue(float64(time.Since(r.began).Microseconds()) / 1000)
+	return r.rt.ToValue(float64(r.clock.read(time.Microsecond)-r.began) / 1000)
 }

@@ -21,8 +21,26 @@ type Fragment struct {
 	// undefined. A *value.Throw rejects the promise; any other error ends the fragment and the Realm. It must return
 	// soon after its context is done.
 	Call func(ctx context.Context, k int, server, tool string, args []byte) (value.Value, error)
+	// Told is what an earlier execution of the same fragment was told; its zero value for none.
+	Told Told
+	// Clock is told what the clock has said, before a call that may depend on it; Resting that the fragment has nothing to
+	// do but wait for results, if Report was called: it has made so many calls and seen so many results. They may be nil,
+	// and must not block.
+	Clock   func(readings []byte)
+	Resting func(made, told int)
 	// Log gets what the program writes to the console; level is log, info, warn, error or debug. It may be nil.
 	Log func(level, text string)
+}
+
+// Told is what a fragment is told of the world, beyond its arguments and results. Executed again with the same, and the
+// same results in the same order, it does the same.
+type Told struct {
+	// Seed is where its randomness comes from, 32 bytes; nil for anything.
+	Seed []byte
+	// Epoch is where performance.now() begins, in µs since 1970.
+	Epoch int64
+	// Clock is what Fragment.Clock was told, in one piece.
+	Clock []byte
 }
 
 // Completion is how a fragment ended normally.
@@ -71,6 +89,9 @@ func (r *Realm) failed() error {
 	defer r.mu.Unlock()
 	return r.broken
 }
+
+// Report makes the fragment under way tell when it is resting; see Fragment.Resting.
+func (r *Realm) Report() error { return r.p.out.write(header{Type: typeReport}) }
 
 // Pid is the child's process id.
 func (r *Realm) Pid() int { return r.p.cmd.Process.Pid }

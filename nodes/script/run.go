@@ -35,7 +35,12 @@ func (r *realm) outcome(f frame) (header, []byte) {
 	if err != nil {
 		return r.failure(u, err)
 	}
-	r.uncaught, r.nextCall, r.now = nil, 0, time.Now()
+	r.uncaught, r.nextCall, r.now, r.told = nil, 0, time.Now(), 0
+	r.clock, r.again = clock{again: r.again}, nil
+	if f.Seed != nil {
+		r.reseed(f.Seed)
+		r.began = f.Epoch
+	}
 	clear(r.calls) // of an execution that was given up
 	v, err := u.call(goja.Undefined(), args...)
 	if err != nil {

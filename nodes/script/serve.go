@@ -80,7 +80,10 @@ func (c *child) serve(in io.Reader) error {
 		if !ok {
 			return nil
 		}
-		if f.Type == typeExecute {
+		switch f.Type {
+		case typeClock:
+			r.again = f.body
+		case typeExecute:
 			c.busy.Add(1)
 			err := r.execute(f)
 			c.busy.Add(1)

@@ -1,0 +1,178 @@
+package journal
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"sync"
+)
+
+// A log is a file of records: a magic line, then for each record the length and the CRC-32C of its body, four bytes each,
+// and the body. Records are only ever appended. A process that is killed leaves at most the last one torn.
+const (
+	magic     = "pml journal 1\n"
+	headSize  = 8
+	maxRecord = 1 << 30
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// log appends records. Whoever writes takes what others have added meanwhile with him: one write for all.
+type log struct {
+	file *os.File
+	max  int64 // how long the file may become
+
+	mu   sync.Mutex
+	todo []byte
+	size int64
+	err  error
+
+	writing sync.Mutex
+	spare   []byte
+}
+
+// add appends a record; it is written with the next flush.
+func (l *log) add(body func(buf []byte) []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return l.err
+	}
+	at := len(l.todo)
+	l.todo = body(append(l.todo, make([]byte, headSize)...))
+	record := l.todo[at+headSize:]
+	if l.size += int64(len(record) + headSize); l.size > l.max || len(record) > maxRecord {
+		l.todo = l.todo[:at]
+		l.err = &TooLong{l.max}
+		return l.err
+	}
+	binary.LittleEndian.PutUint32(l.todo[at:], uint32(len(record)))
+	binary.LittleEndian.PutUint32(l.todo[at+4:], crc32.Checksum(record, castagnoli))
+	return nil
+}
+
+// flush returns when everything that was added before is written.
+func (l *log) flush() error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	l.mu.Lock()
+	todo, err := l.todo, l.err
+	l.todo, l.spare = l.spare[:0], nil
+	l.mu.Unlock()
+	if len(todo) > 0 {
+		if _, failed := l.file.Write(todo); failed != nil {
+			err = l.fail(failed)
+		}
+	}
+	l.spare = todo[:0]
+	return err
+}
+
+func (l *log) fail(err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		l.err = fmt.Errorf("journal: %w", err)
+	}
+	return l.err
+}
+
+// TooLong is the error of a journal that has reached its size limit.
+type TooLong struct{ Max int64 }
+
+// Error implements error.
+func (e *TooLong) Error() string {
+	return fmt.Sprintf("the journal of the run would be longer than %d MB", e.Max>>20)
+}
+
+// Damaged is the error of a journal that cannot be read.
+type Damaged struct {
+	File string
+	At   int
+}
+
+// Error implements error.
+func (e *Damaged) Error() string { return fmt.Sprintf("%s is damaged at byte %d", e.File, e.At) }
+
+// scan gives the records of a file to visit, and how long the part is that is whole. A record at the end that is torn
+// is left out; one before that is an error.
+func scan(name string, data []byte, visit func(body []byte) error) (whole int, err error) {
+	if len(data) < len(magic) || string(data[:len(magic)]) != magic {
+		return 0, &Damaged{name, 0}
+	}
+	at := len(magic)
+	for at < len(data) {
+		body, next := record(data, at)
+		if body == nil {
+			if next < len(data) {
+				return at, &Damaged{name, at}
+			}
+			return at, nil
+		}
+		if err := visit(body); err != nil {
+			return at, &Damaged{name, at}
+		}
+		at = next
+	}
+	return at, nil
+}
+
+// record reads the record at a place; nil if it is not whole. next is where it ends, or would.
+func record(data []byte, at int) (body []byte, next int) {
+	if len(data)-at < headSize {
+		return nil, len(data)
+	}
+	n := int(binary.LittleEndian.Uint32(data[at:]))
+	if n == 0 || n > len(data)-at-headSize { // zeros are what a file system leaves of a write that was lost
+		return nil, len(data)
+	}
+	body, next = data[at+headSize:at+headSize+n], at+headSize+n
+	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(data[at+4:]) {
+		return nil, next
+	}
+	return body, next
+}
+
+// create begins a log.
+func create(path string, max int64) (*log, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	l := &log{file: f, max: max, todo: []byte(magic), size: int64(len(magic))}
+	return l, nil
+}
+
+// reopen goes on with a log of which whole bytes are good; what is torn is cut off.
+func reopen(path string, whole int, max int64) (*log, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err = f.Truncate(int64(whole)); err == nil {
+		_, err = f.Seek(0, io.SeekEnd)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w", joinClose(f, err))
+	}
+	return &log{file: f, max: max, size: int64(whole)}, nil
+}
+
+func joinClose(f *os.File, err error) error {
+	_ = f.Close()
+	return err
+}
+
+// close writes what is left. sync also sees to it that the machine may stop.
+func (l *log) close(sync bool) error {
+	err := l.flush()
+	if sync && err == nil {
+		err = l.file.Sync()
+	}
+	if failed := l.file.Close(); err == nil {
+		err = failed
+	}
+	return err
+}

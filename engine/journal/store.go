@@ -1,0 +1,218 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/casys-ai/pml/nodes"
+)
+
+// Store is the runs of one project, a folder with a folder for each:
+//
+//	runs/run_0123…/journal   what has happened
+//	runs/run_0123…/lock      held by the process that works on it
+//	catalogs/0123….json      tools as they were, shared by runs
+type Store struct {
+	dir     string
+	limits  Limits
+	secrets func() []Secret
+}
+
+// Limits bound what a Store keeps; 0 is the default.
+type Limits struct {
+	// Runs is how many runs that have ended are kept: 100. Age is how long any run is: 30 days.
+	Runs int
+	Age  time.Duration
+	// Journal is how many bytes the journal of one run may have: 256 MB.
+	Journal int64
+}
+
+// NewStore makes a Store of a folder, which is made when something is to be written. secrets gives the keys whose values
+// are never written; nil for none.
+func NewStore(dir string, l Limits, secrets func() []Secret) *Store {
+	if l.Runs <= 0 {
+		l.Runs = 100
+	}
+	if l.Age <= 0 {
+		l.Age = 30 * 24 * time.Hour
+	}
+	if l.Journal <= 0 {
+		l.Journal = 256 << 20
+	}
+	if secrets == nil {
+		secrets = func() []Secret { return nil }
+	}
+	return &Store{dir, l, secrets}
+}
+
+// Error is why a run cannot be had. Its Code is UNKNOWN_RUN, RUN_BUSY, INTEGRITY_MISMATCH or INTERNAL_ERROR.
+type Error struct {
+	Code          nodes.ErrorCode
+	Message, Hint string
+	Err           error
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+func (s *Store) folder(id string) string { return filepath.Join(s.dir, "runs", id) }
+
+// Create begins the journal of a new run.
+func (s *Store) Create(id string, b Begin) (*Run, error) {
+	dir := s.folder(id)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	lock, err := hold(dir, id)
+	if err != nil {
+		return nil, err
+	}
+	l, err := create(filepath.Join(dir, "journal"), s.limits.Journal)
+	if err != nil {
+		_ = lock.Unlock()
+		return nil, err
+	}
+	r := &Run{ID: id, State: *newState(), log: l, lock: lock, secrets: s.secrets(), began: b.Created}
+	r.Begin = b
+	if err := r.write(kindBegin, true, func(e *encoder) { e.begin(&b) }); err != nil {
+		return nil, r.close(err, false)
+	}
+	return r, nil
+}
+
+// Open takes a run up again. What was torn when its process ended is mended.
+func (s *Store) Open(id string) (*Run, error) {
+	if !s.has(id) {
+		return nil, unknown(id)
+	}
+	lock, err := hold(s.folder(id), id)
+	if err != nil {
+		return nil, err
+	}
+	state, whole, err := s.load(id)
+	if err != nil {
+		_ = lock.Unlock()
+		return nil, err
+	}
+	r := &Run{ID: id, State: *state, lock: lock, secrets: s.secrets(), began: state.Created}
+	if r.log, err = reopen(filepath.Join(s.folder(id), "journal"), whole, s.limits.Journal); err != nil {
+		_ = lock.Unlock()
+		return nil, err
+	}
+	return r, nil
+}
+
+// hold takes the lock of a run.
+func hold(dir, id string) (*flock.Flock, error) {
+	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
+	switch got, err := lock.TryLock(); {
+	case err != nil:
+		return nil, err
+	case !got:
+		return nil, &Error{Code: nodes.RunBusy, Message: id + " is being worked on", Hint: "wait until it has ended or waits"}
+	}
+	return lock, nil
+}
+
+func unknown(id string) error {
+	return &Error{Code: nodes.UnknownRun, Message: "there is no run " + id, Hint: "pml runs list shows those there are"}
+}
+
+// has reports whether there is such a run; an id never leads out of the folder.
+func (s *Store) has(id string) bool {
+	if id == "" || strings.ContainsAny(id, `/\:`) || strings.HasPrefix(id, ".") {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(s.folder(id), "journal"))
+	return err == nil
+}
+
+// load reads a journal.
+func (s *Store) load(id string) (*State, int, error) {
+	path := filepath.Join(s.folder(id), "journal")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	state, secrets := newState(), s.secrets()
+	whole, err := scan(path, data, func(body []byte) error { return state.read(body, secrets) })
+	if err == nil && state.Created.IsZero() {
+		err = &Damaged{path, whole}
+	}
+	if err != nil {
+		return nil, 0, &Error{Code: nodes.IntegrityMismatch, Message: err.Error(), Err: err,
+			Hint: "the run cannot be taken up again; pml runs prune " + id + " removes it"}
+	}
+	return state, whole, nil
+}
+
+// Info is one run as it is listed.
+type Info struct {
+	ID     string
+	Status Status
+	*State
+}
+
+// Read reads a run that somebody else may be working on.
+func (s *Store) Read(id string) (Info, error) {
+	if !s.has(id) {
+		return Info{}, unknown(id)
+	}
+	state, _, err := s.load(id)
+	if err != nil {
+		return Info{}, err
+	}
+	info := Info{id, state.status(), state}
+	if state.End == nil && s.busy(id) {
+		info.Status = Running
+	}
+	return info, nil
+}
+
+func (s *Store) busy(id string) bool {
+	lock, err := hold(s.folder(id), id)
+	if err != nil {
+		return true
+	}
+	_ = lock.Unlock()
+	return false
+}
+
+// List reads all runs, the newest first. What cannot be read is left out.
+func (s *Store) List() ([]Info, error) {
+	entries, err := os.ReadDir(filepath.Join(s.dir, "runs"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var list []Info
+	for _, e := range entries {
+		if info, err := s.Read(e.Name()); err == nil {
+			list = append(list, info)
+		}
+	}
+	slices.SortFunc(list, func(a, b Info) int { return b.Created.Compare(a.Created) })
+	return list, err
+}
+
+// Remove forgets a run that nobody is working on.
+func (s *Store) Remove(id string) error {
+	if !s.has(id) {
+		return unknown(id)
+	}
+	lock, err := hold(s.folder(id), id)
+	if err != nil {
+		return err
+	}
+	_ = lock.Unlock()
+	return os.RemoveAll(s.folder(id))
+}
