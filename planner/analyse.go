@@ -32,31 +32,32 @@ type analysis struct {
 	plainMatches map[*ast.Call]bool
 	current      []*ast.Func
 	calls        map[*ast.Call]nodes.ToolID
+	copied       map[*ast.Func]bool
 	facts        map[ast.Node]*facts
 	// exotics remembers what exotic found, once the walk is over (settled) and regions no longer change.
 	exotics map[*ast.Symbol]string
 	settled bool
 }
 
-func analyse(p *ast.Program, calls map[*ast.Call]nodes.ToolID) *analysis {
+func analyse(body []ast.Stmt, calls map[*ast.Call]nodes.ToolID, copied map[*ast.Func]bool) *analysis {
 	a := &analysis{
-		calls: calls, facts: map[ast.Node]*facts{}, exotics: map[*ast.Symbol]string{},
+		calls: calls, copied: copied, facts: map[ast.Node]*facts{}, exotics: map[*ast.Symbol]string{},
 		symbols: map[*ast.Symbol]*region{}, exprs: map[ast.Expr]*region{}, functions: map[*ast.Symbol]*ast.Func{},
 		returns: map[*ast.Func]*region{}, changes: map[ast.Node]*region{},
 		uses: map[*ast.Symbol]int{}, assigned: map[*ast.Symbol]int{}, lastUse: map[*ast.Symbol]int{}, lastAssign: map[*ast.Symbol]int{},
 	}
-	for _, s := range p.Body {
+	for _, s := range body {
 		ast.Walk(s, a.count)
 	}
-	for _, s := range p.Body {
+	for _, s := range body {
 		ast.Walk(s, a.bindFunctions)
 	}
-	a.findPlainMatches(p.Body)
-	a.findLastUses(p.Body)
-	a.findAssignments(p.Body)
-	a.stmts(p.Body)
+	a.findPlainMatches(body)
+	a.findLastUses(body)
+	a.findAssignments(body)
+	a.stmts(body)
 	a.findCycles()
-	a.findEscapes(p.Body)
+	a.findEscapes(body)
 	a.settled = true
 	return a
 }

@@ -37,14 +37,22 @@ func (a *analysis) enter(fn *ast.Func, e *ast.Call) *region {
 	}
 	for i, x := range e.Args {
 		r := a.expr(x)
-		if i < len(fn.Params) && !fn.Params[i].Rest {
-			if _, spread := x.(*ast.Spread); !spread {
-				a.bind(fn.Params[i].Target, r)
-				continue
-			}
+		_, spread := x.(*ast.Spread)
+		if spread {
+			r = a.iterate(r)
 		}
-		for _, p := range fn.Params[min(i, len(fn.Params)):] {
-			a.bind(p.Target, unify(newRegion(), r))
+		for k := min(i, len(fn.Params)-1); k >= 0 && k < len(fn.Params); k++ {
+			p := fn.Params[k]
+			if p.Rest {
+				list := newRegion()
+				unify(list.element(), r)
+				a.bind(p.Target, list)
+			} else if k == i || spread {
+				a.bind(p.Target, unify(newRegion(), r))
+			}
+			if !spread {
+				break
+			}
 		}
 	}
 	return a.returned(fn)

@@ -29,11 +29,11 @@ func (a *analysis) findEscapes(body []ast.Stmt) {
 	for _, s := range body {
 		ast.Walk(s, func(n ast.Node) bool { a.escape(n, harmless); return true })
 	}
-	for _, fn := range a.functions {
+	a.eachNamed(func(fn *ast.Func) {
 		for _, s := range ast.FreeSymbols(&ast.FunctionExpr{Func: fn}) {
 			delete(a.escapes, s)
 		}
-	}
+	})
 }
 
 // fresh notes a declaration that makes an object of its own.

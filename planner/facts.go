@@ -31,6 +31,14 @@ func (a *analysis) gather(n ast.Node) *facts {
 		if depth == 0 {
 			f.end = max(f.end, n.Position().Offset)
 		}
+		if fe, ok := n.(*ast.FunctionExpr); ok && a.copied[fe.Func] {
+			depth++
+			for _, s := range fe.Body {
+				ast.Walk(s, visit)
+			}
+			depth--
+			return false
+		}
 		if a.changes[n] != nil {
 			f.changes = append(f.changes, n)
 		}

@@ -58,29 +58,96 @@ func (l *lifter) inline(b *block, fn *ast.Func, e *ast.Call) val {
 	return l.inlineWith(b, fn, e.Pos, l.arguments(b, fn, e), false)
 }
 
-// arguments evaluates a call's arguments.
-func (l *lifter) arguments(b *block, fn *ast.Func, e *ast.Call) []val {
-	for _, x := range e.Args {
-		if _, spread := x.(*ast.Spread); spread {
+// arguments evaluates a call's arguments: one binding for each parameter that gets one.
+func (l *lifter) arguments(b *block, fn *ast.Func, e *ast.Call) []binding {
+	list := e.Args
+	for i, x := range list {
+		if _, spread := x.(*ast.Spread); spread && !restAt(fn, i) {
 			refuse(x, "a spread argument of a function that calls tools")
 		}
-		if l.isPromise(x) {
-			refuse(x, "a promise is passed to a function")
-		}
 	}
-	list := l.lowerList(b, e.Args)
+	if slices.ContainsFunc(list, l.isPromise) {
+		return l.promiseArguments(b, fn, e)
+	}
+	list = l.lowerList(b, list)
 	for _, x := range list {
 		if f := l.functionOf(x); f != nil {
 			refuse(x, "a function is passed to a function that calls tools")
 		}
 	}
+	if n := len(fn.Params); n > 0 && restAt(fn, n-1) {
+		list = l.gatherRest(b, list, n-1, e)
+	}
 	vals := l.settleAll(b, list, "argument")
-	return vals[:min(len(vals), len(fn.Params))]
+	return values(vals[:min(len(vals), len(fn.Params))])
+}
+
+func values(vals []val) []binding {
+	out := make([]binding, len(vals))
+	for i, v := range vals {
+		out[i] = binding{v: v}
+	}
+	return out
+}
+
+// restAt reports whether argument i goes into a rest parameter of fn.
+func restAt(fn *ast.Func, i int) bool {
+	n := len(fn.Params)
+	return n > 0 && fn.Params[n-1].Rest && i >= n-1
+}
+
+// noRest refuses a callback with a rest parameter.
+func noRest(fn *ast.Func, at ast.Node) {
+	if n := len(fn.Params); n > 0 && fn.Params[n-1].Rest {
+		refuse(at, "a rest parameter of a callback")
+	}
+}
+
+// gatherRest puts the arguments from first on into the array that a rest parameter gets.
+func (l *lifter) gatherRest(b *block, list []ast.Expr, first int, e *ast.Call) []ast.Expr {
+	for len(list) < first {
+		list = append(list, &ast.Undefined{Pos: e.Pos})
+	}
+	rest := &ast.Array{Pos: e.Pos, Elems: list[first:]}
+	r := newRegion()
+	for _, x := range rest.Elems {
+		if sp, ok := x.(*ast.Spread); ok {
+			unify(r.element(), l.an.iterate(l.an.exprs[sp.X]))
+		} else {
+			unify(r.element(), l.an.exprs[x])
+		}
+	}
+	l.an.exprs[rest] = r
+	return append(list[:first:first], rest)
+}
+
+// promiseArguments starts the promises among the arguments, which the function may await.
+func (l *lifter) promiseArguments(b *block, fn *ast.Func, e *ast.Call) []binding {
+	if len(e.Args) > len(fn.Params) || restAt(fn, len(e.Args)-1) || l.changesSomething(e.Args) {
+		refuse(e, "a promise is passed to a function")
+	}
+	var out []binding
+	for i, x := range e.Args {
+		if !l.isPromise(x) {
+			out = append(out, binding{v: l.value(b, x, "argument")})
+			continue
+		}
+		id, ok := fn.Params[i].Target.(*ast.Ident)
+		if !ok || fn.Params[i].Default != nil || l.an.assigned[id.Sym] > 0 {
+			refuse(x, "a promise is passed to a function")
+		}
+		v := l.start(b, x, false)
+		if n := v.node(); n == nil || !n.Async {
+			refuse(x, "what is passed to a function may be a promise")
+		}
+		out = append(out, binding{kind: isPromise, v: v})
+	}
+	return out
 }
 
 // inlineWith makes a scope of a function's body, for arguments already evaluated. awaits says that the caller awaits
 // what it returns.
-func (l *lifter) inlineWith(b *block, fn *ast.Func, pos ast.Pos, args []val, awaits bool) val {
+func (l *lifter) inlineWith(b *block, fn *ast.Func, pos ast.Pos, args []binding, awaits bool) val {
 	l.inlinable(fn, &ast.Null{Pos: pos})
 	fe := &ast.FunctionExpr{Pos: pos, Func: fn}
 	vars := l.changedIn(b, fe)
@@ -131,7 +198,7 @@ func returns(s ast.Stmt) bool {
 }
 
 // flatten lifts the statements of fn into b itself.
-func (l *lifter) flatten(b *block, fn *ast.Func, ret *ast.Return, pos ast.Pos, args []val, awaits bool) val {
+func (l *lifter) flatten(b *block, fn *ast.Func, ret *ast.Return, pos ast.Pos, args []binding, awaits bool) val {
 	l.inlining = append(l.inlining, fn)
 	defer func() { l.inlining = l.inlining[:len(l.inlining)-1] }()
 	l.bindArguments(b, fn, pos, args)
@@ -160,7 +227,7 @@ func (l *lifter) forget(b *block, fn *ast.Func) {
 }
 
 // enter lifts fn's parameters and body into x.
-func (l *lifter) enter(x *block, fn *ast.Func, pos ast.Pos, args []val, t *target) val {
+func (l *lifter) enter(x *block, fn *ast.Func, pos ast.Pos, args []binding, t *target) val {
 	l.inlining = append(l.inlining, fn)
 	l.push(t)
 	l.bindArguments(x, fn, pos, args)
@@ -174,15 +241,19 @@ func (l *lifter) enter(x *block, fn *ast.Func, pos ast.Pos, args []val, t *targe
 }
 
 // bindArguments binds parameters, with their defaults.
-func (l *lifter) bindArguments(b *block, fn *ast.Func, pos ast.Pos, args []val) {
+func (l *lifter) bindArguments(b *block, fn *ast.Func, pos ast.Pos, args []binding) {
+	at := &ast.Null{Pos: pos}
 	for i, p := range fn.Params {
-		if p.Rest {
-			refuse(&ast.Null{Pos: pos}, "a rest parameter of a function that calls tools")
+		if i < len(args) && args[i].kind == isPromise {
+			b.set(p.Target.(*ast.Ident).Sym, args[i])
+			continue
 		}
 		var v val
 		switch {
 		case i < len(args):
-			v = args[i]
+			v = args[i].v
+		case p.Rest:
+			v = l.piece(b, pos, nil, &ast.Array{Pos: pos}, "rest")
 		case p.Default != nil:
 			v = l.value(b, p.Default, "default")
 		default:
@@ -191,8 +262,11 @@ func (l *lifter) bindArguments(b *block, fn *ast.Func, pos ast.Pos, args []val) 
 		if i < len(args) && p.Default != nil {
 			v = l.withDefault(b, v, p.Default)
 		}
+		if i+1 < len(args) && l.changesSomething([]ast.Expr{&ast.FunctionExpr{Func: &ast.Func{Params: []ast.Param{p}}}}) {
+			refuse(at, "a parameter's default value changes something")
+		}
 		for _, s := range ast.PatternSymbols(p.Target) {
-			l.plainVar(&ast.Null{Pos: pos}, s)
+			l.plainVar(at, s)
 		}
 		l.bindParam(b, p.Target, v)
 	}
@@ -275,6 +349,7 @@ func (l *lifter) mapNode(b *block, m *mapping, settled, async bool) val {
 	l.inlinable(m.fn, m.call)
 	l.startsSafely(m.fn, m.call)
 	l.concurrentMap(b, m, async)
+	noRest(m.fn, m.call)
 	if len(m.fn.Params) > 2 {
 		refuse(m.call, "a callback with a third parameter")
 	}
@@ -284,7 +359,7 @@ func (l *lifter) mapNode(b *block, m *mapping, settled, async bool) val {
 	x := newBlock(b, "item", "index")
 	t := &target{kind: targetReturn, node: n, async: true, tries: l.tryDepth}
 	l.loops = append(l.loops, span{m.call.Pos.Offset, l.an.lastOffset(m.call)})
-	v := l.enter(x, m.fn, m.call.Pos, []val{x.param(0), x.param(1)}[:len(m.fn.Params)], t)
+	v := l.enter(x, m.fn, m.call.Pos, values([]val{x.param(0), x.param(1)}[:len(m.fn.Params)]), t)
 	l.loops = l.loops[:len(l.loops)-1]
 	if !x.ended {
 		x.Results = []nodes.Ref{x.ref(v)}

@@ -71,7 +71,7 @@ func (l *lifter) gathered(s ast.Stmt, ps *ast.Symbol) ast.Stmt {
 		Body:   []ast.Stmt{&ast.Return{Pos: call.Args[0].Position(), X: call.Args[0]}}}}
 	all := &ast.Call{Pos: pos, Args: []ast.Expr{start}, Callee: &ast.Member{Pos: pos, Object: items, Name: "map", NamePos: pos}}
 	id := &ast.Ident{Pos: pos, Sym: ps}
-	return &ast.VarDecl{Pos: pos, Kind: ast.DeclConst, Decls: []ast.Declarator{{Pos: pos, Target: id, Init: all}}}
+	return constant(pos, id, all)
 }
 
 // pushed is the call in a loop's body that is nothing but ps.push(x).

@@ -33,6 +33,8 @@ type lifter struct {
 	impureFuncs map[*ast.Func]bool
 	// declared are the functions bound to constants whose declaration has been passed.
 	declared map[*ast.Symbol]bool
+	// copied are the functions that specialise has made: what stands in them stands elsewhere in the program's text.
+	copied map[*ast.Func]bool
 	// plained are the declarations that plainMatch has rewritten.
 	plained map[*ast.Declarator]bool
 	// remade are the declarations of constants that every piece makes for itself.

@@ -142,7 +142,7 @@ func (l *lifter) bindParam(b *block, p ast.Pattern, v val) {
 		return
 	}
 	src := l.use(b, v, "item", p.Position())
-	decl := &ast.VarDecl{Pos: p.Position(), Kind: ast.DeclConst, Decls: []ast.Declarator{{Pos: p.Position(), Target: p, Init: src}}}
+	decl := constant(p.Position(), p, src)
 	if l.impure(decl) {
 		refuse(p, "a tool call in a destructuring pattern")
 	}

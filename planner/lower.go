@@ -47,7 +47,7 @@ func (l *lifter) changesSomething(list []ast.Expr) bool {
 
 // hold keeps the value of e, as it is now, under a name of the planner's own.
 func (l *lifter) hold(b *block, e ast.Expr, hint string) ast.Expr {
-	if constant(e) {
+	if isConstant(e) {
 		return e
 	}
 	id := l.use(b, l.settle(b, e, hint), hint, e.Position())
@@ -55,7 +55,7 @@ func (l *lifter) hold(b *block, e ast.Expr, hint string) ast.Expr {
 	return id
 }
 
-func constant(e ast.Expr) bool {
+func isConstant(e ast.Expr) bool {
 	switch e.(type) {
 	case *ast.Null, *ast.Undefined, *ast.Bool, *ast.Number, *ast.String, *ast.FunctionExpr, *ast.RegExp:
 		return true
@@ -292,7 +292,7 @@ func (l *lifter) effect(b *block, e ast.Expr) {
 		return
 	}
 	out := l.lower(b, e)
-	if _, ok := out.(*ast.Ident); !ok && !constant(out) {
+	if _, ok := out.(*ast.Ident); !ok && !isConstant(out) {
 		l.piece(b, e.Position(), []ast.Stmt{&ast.ExprStmt{Pos: e.Position(), X: out}}, nil, "")
 	}
 }

@@ -83,9 +83,10 @@ func (p *Program) Plan(c Catalog, o Options) (*nodes.Graph, []nodes.Diagnostic) 
 	}
 	l := &lifter{src: p.tree.Source, catalog: c, calls: calls, aliases: p.uses.aliases, args: p.uses.args, body: p.tree.Body,
 		unlifted: map[*nodes.Node]refusal{}, exits: map[*nodes.Node]*nodes.Node{},
-		plained: map[*ast.Declarator]bool{}, declared: map[*ast.Symbol]bool{},
+		copied: map[*ast.Func]bool{}, plained: map[*ast.Declarator]bool{}, declared: map[*ast.Symbol]bool{},
 		impurity: map[ast.Node]bool{}, impureFuncs: map[*ast.Func]bool{}}
-	l.an = analyse(p.tree, calls)
+	specialise(l)
+	l.an = analyse(l.body, l.calls, l.copied)
 	g := l.finish(l.graph(o), o)
 	if err := nodes.Check(g); err != nil {
 		why := refusal{ast.Pos{Line: 1, Column: 1}, "the planner made a graph that is not sound: " + err.Error()}

@@ -80,7 +80,7 @@ func (l *lifter) splitLoop(s ast.Stmt) []ast.Stmt {
 	l.an.uses[sym], l.an.lastUse[sym] = 2, loop.Pos.Offset
 	id := &ast.Ident{Pos: loop.Right.Position(), Sym: sym}
 	l.an.exprs[id] = r
-	decl := &ast.VarDecl{Pos: loop.Pos, Kind: ast.DeclConst, Decls: []ast.Declarator{{Pos: loop.Pos, Target: id, Init: list}}}
+	decl := constant(loop.Pos, id, list)
 	again := *loop
 	again.Right = id
 	return []ast.Stmt{decl, &again}

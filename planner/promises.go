@@ -316,12 +316,13 @@ func (l *lifter) chained(b *block, e *ast.Call, m *ast.Member, label string) val
 		if fn == nil {
 			refuse(x, "a promise handler that is not a function of the program")
 		}
+		noRest(fn, x)
 		handlers = append(handlers, fn)
 	}
 	switch {
 	case m.Name == "then" && len(handlers) == 1:
 		v := l.awaited(b, m.Object, "")
-		return l.inlineWith(b, handlers[0], e.Pos, []val{v}, true)
+		return l.inlineWith(b, handlers[0], e.Pos, values([]val{v}), true)
 	case m.Name == "catch" && len(handlers) == 1:
 		return l.rescued(b, e, m.Object, handlers[0], label)
 	}
@@ -340,7 +341,7 @@ func (l *lifter) rescued(b *block, e *ast.Call, p ast.Expr, handler *ast.Func, l
 	v := l.awaited(x, p, label)
 	l.tryDepth--
 	x.Results = x.refs([]val{v})
-	h.Results = h.refs([]val{l.inlineWith(h, handler, e.Pos, []val{h.param(0)}, true)})
+	h.Results = h.refs([]val{l.inlineWith(h, handler, e.Pos, values([]val{h.param(0)}), true)})
 	n.Try = &nodes.Try{Body: x.Block, Handler: h.Block}
 	return b.add(n)
 }

@@ -46,9 +46,19 @@ func (a *analysis) findLastUses(body []ast.Stmt) {
 			return true
 		})
 	}
-	for _, fn := range a.functions {
+	a.eachNamed(func(fn *ast.Func) {
 		for _, s := range ast.FreeSymbols(&ast.FunctionExpr{Func: fn}) {
 			a.lastUse[s] = math.MaxInt
 		}
+	})
+}
+
+// eachNamed visits the functions whose text says nothing about when they run: those bound to names, and copies.
+func (a *analysis) eachNamed(visit func(*ast.Func)) {
+	for _, fn := range a.functions {
+		visit(fn)
+	}
+	for fn := range a.copied {
+		visit(fn)
 	}
 }
