@@ -110,6 +110,7 @@ func (a *App) root() *cobra.Command {
 	root.SetVersionTemplate("pml {{.Version}}\n")
 	root.PersistentFlags().Bool("verbose", false, "log what happens to standard error")
 	root.AddCommand(a.runCommand(), a.planCommand(), a.toolsCommand(), a.doctorCommand(), a.runsCommand(), a.builtinCommand(),
+		a.gatewayCommand(),
 		a.scriptChildCommand())
 	return root
 }

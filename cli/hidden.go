@@ -21,7 +21,7 @@ func (a *App) builtinCommand() *cobra.Command {
 pml starts them itself; this is for other MCP clients.`,
 		Example: `  pml builtin filesystem --workspace ~/project
   pml builtin git --read ~/other-repository`,
-		ValidArgs: builtin.Names(),
+		ValidArgs: append(builtin.Names(), builtin.CloudNames()...),
 		Args:      oneBuiltin,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Workspace == "" {
@@ -41,13 +41,13 @@ pml starts them itself; this is for other MCP clients.`,
 	return cmd
 }
 
-func names() string { return strings.Join(builtin.Names(), ", ") }
+func names() string { return strings.Join(append(builtin.Names(), builtin.CloudNames()...), ", ") }
 
 func oneBuiltin(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) != 1:
 		return usage("which server?", "pml builtin NAME; there are "+names())
-	case !slices.Contains(builtin.Names(), args[0]):
+	case !slices.Contains(append(builtin.Names(), builtin.CloudNames()...), args[0]):
 		return usage(fmt.Sprintf("there is no built-in server %q", args[0]), "there are "+names())
 	}
 	return nil

@@ -71,12 +71,13 @@ const allowShop = `"permissions": {"allow": ["shop:*", "audit:note"], "deny": ["
 type workspace struct {
 	tb  testing.TB
 	dir string
+	env []string // of its commands, beside the usual
 }
 
 // newWorkspace makes a project with the test servers of a configuration; more is put into its .pml.json.
 func newWorkspace(tb testing.TB, tools, more string) *workspace {
 	tb.Helper()
-	w := &workspace{tb, tb.TempDir()}
+	w := &workspace{tb: tb, dir: tb.TempDir()}
 	w.write("tools.json", tools)
 	parsed, err := testserver.ParseConfig([]byte(tools))
 	if err != nil {
@@ -138,7 +139,7 @@ func (w *workspace) pml(input string, args ...string) finished {
 func (w *workspace) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(binary, args...)
 	cmd.Dir = w.dir
-	cmd.Env = append(os.Environ(), "PML_WORKSPACE=", "PML_API_KEY=", "TERM=dumb")
+	cmd.Env = append(append(os.Environ(), "PML_WORKSPACE=", "PML_API_KEY=", "TERM=dumb"), w.env...)
 	return cmd
 }
 

@@ -64,7 +64,7 @@ func TestToolsJSON(t *testing.T) {
 // the environment of a server holds is never shown.
 func TestToolsFailures(t *testing.T) {
 	is := is.New(t)
-	w := &workspace{t, t.TempDir()}
+	w := &workspace{tb: t, dir: t.TempDir()}
 	w.write(".pml.json", "{"+broken+`, "builtin": ["git"]}`)
 	some := w.pml("", "tools")
 	is.Equal(some.code, 0)

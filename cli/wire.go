@@ -99,6 +99,7 @@ func (a *App) runtimeConfig(p *project) runtime.Config {
 		Limits: runtime.Limits{Run: p.Limits.Run, Call: p.Limits.Call, Calls: p.Limits.Calls, InFlight: p.Limits.Concurrency,
 			Script: script.Limits{Memory: int64(p.Limits.MemoryMB) << 20}},
 		State: filepath.Join(p.Path, config.StateDir), SelfCommand: []string{a.Self}, Environ: a.Environ, Log: p.log,
+		Cloud: a.cloud(p),
 	}
 }
 
@@ -110,4 +111,21 @@ func (a *App) open(ctx context.Context, p *project) (*runtime.Session, error) {
 		return nil, fmt.Errorf("cannot start: %w", err)
 	}
 	return s, nil
+}
+
+// publicCloud is the gateway that is used unless PML_CLOUD_URL names another.
+const publicCloud = "https://pml.casys.ai"
+
+// cloud is the client of the gateway; nil without a key.
+func (a *App) cloud(p *project) *transport.Cloud {
+	key, address := a.getenv("PML_API_KEY"), a.getenv("PML_CLOUD_URL")
+	if key == "" {
+		return nil
+	}
+	if address == "" {
+		address = publicCloud
+	}
+	return transport.NewCloud(transport.CloudConfig{URL: address, Key: key, Cache: filepath.Join(p.Path, ".pml", "cloud.json")},
+		transport.PoolOptions{Client: transport.Client{Name: "pml", Version: version()}, Logger: p.log,
+			Limits: transport.Limits{CallTimeout: p.Limits.Call}})
 }

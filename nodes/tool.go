@@ -72,6 +72,8 @@ type Tool struct {
 	Scopes []string `json:"-"`
 	// TextResult says that text is handed over as it is, even where it looks like JSON (ARCHITECTURE.md, results).
 	TextResult bool `json:"-"`
+	// Keys are the variables that hold the user's own keys for the tool; they are sent with its calls and nothing else.
+	Keys []string `json:"keys,omitempty"`
 	// Origin is "built-in", "custom" or "registry".
 	Origin string `json:"-"`
 }

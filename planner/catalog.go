@@ -19,3 +19,9 @@ type Hinted interface {
 	error
 	Hint() string
 }
+
+// Coded is what an error of Catalog.Tools may be: one that has a code of its own; others are SERVER_ERROR.
+type Coded interface {
+	error
+	Code() nodes.ErrorCode
+}

@@ -3,6 +3,7 @@
 package planner
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/casys-ai/pml/nodes"
@@ -65,6 +66,21 @@ func (p *Program) Servers() (names []string, dynamic bool) {
 	}
 	sort.Strings(names)
 	return names, p.uses.dynamic
+}
+
+// Tools lists the tools that the program names, in the order in which it first does.
+func (p *Program) Tools() []nodes.ToolID {
+	list := []nodes.ToolID{}
+	if p.uses == nil {
+		return list
+	}
+	for _, u := range p.uses.all {
+		id := nodes.ToolID(u.server + ":" + u.tool)
+		if u.tool != "" && !slices.Contains(list, id) {
+			list = append(list, id)
+		}
+	}
+	return list
 }
 
 // Plan makes the graph. It is nil if an error is among the diagnostics, which are sorted by position.

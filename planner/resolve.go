@@ -301,6 +301,10 @@ func lookUp(x use, c Catalog, report func(nodes.Diagnostic)) *nodes.Tool {
 	switch {
 	case err != nil:
 		d := nodes.Diagnostic{Code: nodes.ServerError, Message: err.Error(), Pos: x.serverPos, Length: width(x.server)}
+		var coded Coded
+		if errors.As(err, &coded) {
+			d.Code = coded.Code()
+		}
 		var hinted Hinted
 		if errors.As(err, &hinted) {
 			d.Hint = hinted.Hint()

@@ -51,6 +51,33 @@ func ParseResult(raw []byte) (*Result, error) {
 	return r, nil
 }
 
+// JSON writes the result as tools/call answers it.
+func (r *Result) JSON() []byte {
+	out := []byte(`{"content":[`)
+	for i, c := range r.Content {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, c.Raw...)
+	}
+	out = append(out, ']')
+	if r.Structured != nil {
+		out = append(append(out, `,"structuredContent":`...), r.Structured...)
+	}
+	if r.Meta != nil {
+		out = append(append(out, `,"_meta":`...), r.Meta...)
+	}
+	if r.IsError {
+		out = append(out, `,"isError":true`...)
+	}
+	return append(out, '}')
+}
+
+// TextResult is a result that says text.
+func TextResult(text string) *Result {
+	return &Result{Content: []Content{{Type: "text", Text: text, Raw: []byte(`{"type":"text","text":` + quoteJSON(text) + `}`)}}}
+}
+
 func (r *Result) addContent(raw []byte, start int) int {
 	var c Content
 	var text []byte

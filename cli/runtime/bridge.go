@@ -13,7 +13,11 @@ type pipes struct{ pool *transport.Pool }
 
 // Call implements call.Transport.
 func (p pipes) Call(ctx context.Context, server, tool string, args []byte, sent func()) (call.Reply, error) {
-	result, err := p.pool.Call(ctx, server, tool, args, sent)
+	return ReplyOf(p.pool.Call(ctx, server, tool, args, sent))
+}
+
+// ReplyOf hands on what a transport gave.
+func ReplyOf(result *transport.Result, err error) (call.Reply, error) {
 	var failure *transport.Error
 	switch {
 	case err == nil:

@@ -28,6 +28,8 @@ type Config struct {
 	// Routes are the user's routes, by server name or tool id, beyond those of the servers' own entries.
 	Routes map[string]string
 	Limits Limits
+	// Cloud is where the tools run that do not run here; nil for local-only. The Session closes it.
+	Cloud *transport.Cloud
 	// SelfCommand starts this binary; "builtin NAME" and "script-child" are appended to it.
 	SelfCommand []string
 	// Environ is pml's own environment ("NAME=value").
@@ -47,6 +49,8 @@ type ServerEntry struct {
 	transport.ServerConfig
 	// BuiltIn says that Name is that of a server in the binary; Command is not used then, and Args are its flags.
 	BuiltIn bool
+	// Pure says that what reads and is idempotent depends on nothing but its arguments.
+	Pure bool
 	// Untrusted says that its annotations are not believed.
 	Untrusted bool
 	// Route is "client" or "server"; "" is client: what is configured here runs here.

@@ -14,6 +14,9 @@ type PlanOptions struct {
 	Script bool
 	// NoSpeculation makes reads wait until everything before them has succeeded.
 	NoSpeculation bool
+	// Elsewhere takes a server that is not known for one of another machine, where any tool may be: its tools are called
+	// by clients.
+	Elsewhere bool
 }
 
 func (o PlanOptions) planner() planner.Options {
@@ -29,6 +32,8 @@ type Planned struct {
 	Source      string
 
 	options PlanOptions
+	tools   []nodes.ToolID
+	dynamic bool
 
 	once sync.Once
 	code *compiled
@@ -45,12 +50,20 @@ func (s *Session) Plan(ctx context.Context, source string, o PlanOptions) (*Plan
 	p := planner.Parse(source)
 	names, dynamic := p.Servers()
 	if dynamic {
-		names = s.names
+		names = s.offered(ctx)
 	}
-	out := &Planned{Source: source, Catalog: s.snapshot(ctx, names), options: o}
+	out := &Planned{Source: source, Catalog: s.snapshot(ctx, names), options: o, tools: p.Tools(),
+		dynamic: dynamic}
+	if o.Elsewhere {
+		out.Catalog.addForeign(out.tools)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	out.Graph, out.Diagnostics = p.Plan(out.Catalog, o.planner())
 	return out, nil
 }
+
+// Tools are the tools that the program names, in the order in which it first does; dynamic says that it may call others
+// too.
+func (p *Planned) Tools() (used []nodes.ToolID, dynamic bool) { return p.tools, p.dynamic }

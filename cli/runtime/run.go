@@ -24,6 +24,8 @@ type RunOptions struct {
 	Observer engine.Observer
 	// Log gets what the program writes to its console, line by line; nil for nobody.
 	Log func(level, text string)
+	// Cloud makes the calls of tools with the route server, each at its path; nil for the Session's Cloud.
+	Cloud func(path string) call.Transport
 	// Concurrency is how many calls may be in flight, Timeout the time for the run; 0 is what the Session's limits say.
 	Concurrency int
 	Timeout     time.Duration
@@ -105,6 +107,7 @@ func (p *Planned) runnable() *engine.Failure {
 
 // run runs the graph and fills in the outcome.
 func (r *runner) run(ctx context.Context, args value.Value, out *Outcome) {
+	r.id = out.RunID
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	defer r.session.register(out.RunID, end)()

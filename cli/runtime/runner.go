@@ -25,6 +25,7 @@ type runner struct {
 	options RunOptions
 	book    *book
 	desk    desk
+	id      string
 	clock   *clock
 	places  places
 	logs    logs
@@ -124,6 +125,7 @@ func (r *runner) tool(ctx context.Context, q call.Request, place turn) (value.Va
 			Message: fmt.Sprintf("the run made more than %d tool calls", most), Hint: "raise limits.calls in .pml.json"}
 	}
 	q.Asker, q.Book = asking{&r.desk, q.Sent}, r.book
+	q.Cloud = r.cloud(q)
 	v, err := r.session.caller.Call(ctx, q)
 	if err != nil && ctx.Err() != nil {
 		r.calls.Add(-1) // a read that ran ahead and was not needed counts for nothing

@@ -118,6 +118,9 @@ func (s *Session) Close() {
 	var both sync.WaitGroup
 	both.Go(s.pool.Close)
 	both.Go(s.scripts.Close)
+	if s.config.Cloud != nil {
+		both.Go(s.config.Cloud.Close)
+	}
 	both.Wait()
 }
 

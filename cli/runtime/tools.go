@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -83,6 +85,10 @@ func (s *Session) facts(e ServerEntry, info transport.ToolInfo) policy.ToolFacts
 	if e.BuiltIn {
 		f.Server.Origin = "built-in"
 	}
+	if h := f.Hints; e.Pure && h.ReadOnly != nil && *h.ReadOnly && h.Idempotent != nil && *h.Idempotent {
+		pure := nodes.Pure
+		f.Registry = &pure
+	}
 	if e.Route != "" {
 		f.Routes[e.Name] = e.Route
 	}
@@ -101,9 +107,9 @@ func (s *Session) Tools(ctx context.Context) ([]*nodes.Tool, map[string]error) {
 		return nil, map[string]error{"": err}
 	}
 	defer leave()
-	c := s.snapshot(ctx, s.names)
+	c := s.snapshot(ctx, s.offered(ctx))
 	var all []*nodes.Tool
-	for _, name := range s.names {
+	for _, name := range slices.Sorted(maps.Keys(c.tools)) {
 		all = append(all, c.tools[name]...)
 	}
 	return all, c.errs
@@ -117,25 +123,31 @@ type Catalog struct {
 	byID  map[nodes.ToolID]*nodes.Tool
 }
 
-// snapshot asks servers for their tools, all at once. Names of servers that are not configured are passed over.
+// snapshot asks servers for their tools, all at once. Names that no server has are passed over.
 func (s *Session) snapshot(ctx context.Context, names []string) *Catalog {
 	c := &Catalog{names: s.names, tools: map[string][]*nodes.Tool{}, errs: map[string]error{},
 		byID: map[nodes.ToolID]*nodes.Tool{}}
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	for _, name := range names {
-		if s.servers[name] == nil {
-			continue
-		}
 		all.Go(func() {
-			tools, err := s.list(ctx, name)
+			tools, err := s.toolsOf(ctx, name)
 			mu.Lock()
 			defer mu.Unlock()
-			c.add(name, tools, s.explain(name, err))
+			c.add(name, tools, err)
 		})
 	}
 	all.Wait()
 	return c
+}
+
+// toolsOf gives the tools of one server: the user's own, else the cloud's; none if there is no such server.
+func (s *Session) toolsOf(ctx context.Context, name string) ([]*nodes.Tool, error) {
+	if s.servers[name] == nil {
+		return s.cloudTools(ctx, name)
+	}
+	tools, err := s.list(ctx, name)
+	return tools, s.explain(name, err)
 }
 
 // unusable is why a server cannot be asked for its tools.
@@ -176,7 +188,9 @@ func (c *Catalog) add(name string, tools []*nodes.Tool, err error) {
 		c.errs[name] = err
 		return
 	}
-	c.tools[name] = tools
+	if tools != nil {
+		c.tools[name] = tools
+	}
 	for _, t := range tools {
 		c.byID[t.ID] = t
 	}

@@ -22,6 +22,9 @@ type Transport interface {
 	Call(ctx context.Context, server, tool string, args []byte, sent func()) (Reply, error)
 }
 
+// NoCloud says why a tool of the cloud cannot be called without a key.
+const NoCloud = "Cloud mode requires PML_API_KEY"
+
 // Fault is why a call had no result.
 type Fault struct {
 	Code    nodes.ErrorCode
@@ -35,8 +38,6 @@ func (f *Fault) Error() string { return f.Message }
 type Options struct {
 	Rules     policy.Rules
 	Transport Transport
-	// Cloud carries the calls with route server; nil if there is no cloud.
-	Cloud Transport
 	// Timeout is for one call, questions not counted; 0 means DefaultTimeout.
 	Timeout time.Duration
 	// Warn is told once about each tool whose input schema cannot be used; nil for nobody.
@@ -68,6 +69,8 @@ type Request struct {
 	Asker Asker
 	// Book is where calls are written down; it may be nil.
 	Book Book
+	// Cloud carries the call if its tool has the route server; nil if there is no cloud.
+	Cloud Transport
 	// Turn waits until the call may leave; it may be nil. What was dispatched earlier leaves earlier.
 	Turn func(ctx context.Context) error
 	// Sent is called at most once, when the request has left; it may be nil.
@@ -99,7 +102,7 @@ func (c *Caller) Call(ctx context.Context, r Request) (value.Value, error) {
 	if wrong := p.check(c, r.Args, text); wrong != "" {
 		return nil, Throw(r.Tool.ID, nodes.InvalidArguments, fmt.Sprintf("invalid arguments for %s: %s", r.Tool.ID, wrong))
 	}
-	way, fault := c.way(r.Tool)
+	way, fault := c.way(r)
 	if fault != nil {
 		return nil, Throw(r.Tool.ID, fault.Code, fault.Message)
 	}
@@ -142,14 +145,14 @@ func (p *prepared) check(c *Caller, args value.Value, text []byte) string {
 }
 
 // way is where the tool's route leads.
-func (c *Caller) way(t *nodes.Tool) (Transport, *Fault) {
+func (c *Caller) way(r Request) (Transport, *Fault) {
 	switch {
-	case t.Route == nodes.Client:
+	case r.Tool.Route == nodes.Client:
 		return c.options.Transport, nil
-	case c.options.Cloud == nil:
-		return nil, &Fault{nodes.MissingAPIKey, "Cloud mode requires PML_API_KEY"}
+	case r.Cloud == nil:
+		return nil, &Fault{nodes.MissingAPIKey, NoCloud}
 	}
-	return c.options.Cloud, nil
+	return r.Cloud, nil
 }
 
 // send sends the call and waits for its result, at most as long as one call may take.

@@ -161,8 +161,7 @@ func TestRoutes(t *testing.T) {
 	c := New(Options{Rules: rules(t, allow), Transport: transport(echo)})
 	is.Equal(show(c.Call(t.Context(), Request{Tool: tool})),
 		`throws ToolError: Cloud mode requires PML_API_KEY {"code":"MISSING_API_KEY","tool":"s:t"}`)
-	c = New(Options{Rules: rules(t, allow), Cloud: transport(echo)})
-	is.Equal(show(c.Call(t.Context(), Request{Tool: tool})), `"s t {}"`)
+	is.Equal(show(c.Call(t.Context(), Request{Tool: tool, Cloud: transport(echo)})), `"s t {}"`)
 }
 
 func TestTransportErrors(t *testing.T) {

@@ -41,6 +41,8 @@ type Call struct {
 	Tool string
 	// Args is the JSON text of the arguments; nil if there are none.
 	Args []byte
+	// Meta is what the caller sent as _meta, but for what the protocol defines; nil if there is nothing.
+	Meta map[string]any
 	// Client is whoever calls.
 	Client *Client
 }
@@ -198,10 +200,11 @@ func (s *Server) showListed(_ context.Context, _ any, _ *mcp.ListToolsRequest, r
 func (s *Server) call(name string) server.ToolHandlerFunc {
 	return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		client := &Client{server: s, ctx: ctx}
+		c := Call{Tool: name, Args: r.Params.RawArguments, Client: client}
 		if m := r.Params.Meta; m != nil {
-			client.token = m.ProgressToken
+			client.token, c.Meta = m.ProgressToken, m.AdditionalFields
 		}
-		return answer(s.handler.Call(ctx, Call{Tool: name, Args: r.Params.RawArguments, Client: client})), nil
+		return answer(s.handler.Call(ctx, c)), nil
 	}
 }
 

@@ -1,0 +1,174 @@
+package executor
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/casys-ai/pml/cli/answer"
+	"github.com/casys-ai/pml/cli/runtime"
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/call"
+	"github.com/casys-ai/pml/nodes/value"
+	"github.com/casys-ai/pml/transport"
+	"github.com/casys-ai/pml/transport/gateway"
+)
+
+// InstallCommand is how a client gets pml.
+const InstallCommand = "go install github.com/casys-ai/pml/cli/pml@latest"
+
+// Locally is the answer to a program that the caller must execute: some of its tools run on the caller's machine.
+type Locally struct {
+	Status     string   `json:"status"`
+	Code       string   `json:"code"`
+	DAG        Dag      `json:"dag"`
+	ToolsUsed  []string `json:"tools_used"`
+	FQDNs      any      `json:"fqdns"`
+	Client     []string `json:"client_tools"`
+	WorkflowID string   `json:"workflow_id"`
+}
+
+// Dag is the calls of a program, to look at; the code is what is executed.
+type Dag struct {
+	Tasks []Task `json:"tasks"`
+}
+
+// Task is one call.
+type Task struct {
+	ID        string   `json:"id"`
+	Tool      string   `json:"tool"`
+	Arguments string   `json:"arguments,omitempty"`
+	DependsOn []string `json:"depends_on,omitempty"`
+}
+
+// needsClient is the answer to a caller that cannot execute a program itself.
+type needsClient struct {
+	Status string `json:"status"`
+	Error  struct {
+		answer.Error
+		ClientTools    []nodes.ToolID `json:"client_tools"`
+		InstallCommand string         `json:"install_command"`
+	} `json:"error"`
+}
+
+// Execute implements gateway.Executor.
+func (e *Executor) Execute(ctx context.Context, c gateway.Caller, args []byte) *transport.Result {
+	var in struct {
+		Code string
+		Args json.RawMessage
+	}
+	if err := json.Unmarshal(args, &in); err != nil {
+		return reply(failure(nodes.InvalidArguments, "execute takes {code, args?}: "+err.Error(), ""), true)
+	}
+	params, err := params(in.Args)
+	if err != nil {
+		return reply(failure(nodes.InvalidArguments, "args is no JSON: "+err.Error(), ""), true)
+	}
+	p, err := e.session.Plan(ctx, in.Code, runtime.PlanOptions{Elsewhere: true})
+	if err != nil {
+		return reply(failure(nodes.Cancelled, err.Error(), ""), true)
+	}
+	if p.Graph == nil {
+		return reply(answer.PlanFailed(p), true)
+	}
+	used, dynamic := p.Tools()
+	if client := clientTools(used, p.Catalog); len(client) > 0 || dynamic && c.Package {
+		return handBack(c, p, used, client)
+	}
+	return e.run(ctx, c, p, params)
+}
+
+// run executes a program here.
+func (e *Executor) run(ctx context.Context, c gateway.Caller, p *runtime.Planned, args value.Value) *transport.Result {
+	o := e.session.Run(ctx, p, args, runtime.RunOptions{Cloud: func(string) call.Transport { return way{executor: e, caller: c} }})
+	if o.Err != nil {
+		return reply(answer.Failed(o, p), true)
+	}
+	done, err := answer.Succeeded(o)
+	if err != nil {
+		return reply(failure(nodes.CodeError, err.Error(), ""), true)
+	}
+	done.ExecutedLocally = false
+	return reply(done, false)
+}
+
+// handBack answers a program that the caller must execute.
+func handBack(c gateway.Caller, p *runtime.Planned, used, client []nodes.ToolID) *transport.Result {
+	if !c.Package {
+		var out needsClient
+		out.Status = "error"
+		out.Error.Error = answer.Error{Code: nodes.ClientToolsNeedClient, Tool: client[0],
+			Message: fmt.Sprintf("%s must run on your machine, which needs the pml package", join(client)),
+			Hint:    "install it with " + InstallCommand}
+		out.Error.ClientTools, out.Error.InstallCommand = client, InstallCommand
+		return reply(out, true)
+	}
+	return reply(Locally{Status: "execute_locally", Code: p.Source, DAG: dagOf(p.Graph), ToolsUsed: texts(used), FQDNs: map[string]string{},
+		Client: texts(client), WorkflowID: newWorkflowID()}, false)
+}
+
+// dagOf lists the calls of a graph with what they wait for.
+func dagOf(g *nodes.Graph) Dag {
+	d := Dag{Tasks: []Task{}}
+	var walk func(b *nodes.Block)
+	walk = func(b *nodes.Block) {
+		edges := b.Edges()
+		for i, n := range b.Nodes {
+			if n.Kind == nodes.KindCall {
+				t := Task{ID: n.Path(""), Tool: string(n.Call.Tool)}
+				if n.Call.Args != nil {
+					t.Arguments = n.Call.Args.Text()
+				}
+				for _, e := range edges {
+					if e.To == i {
+						t.DependsOn = append(t.DependsOn, b.Nodes[e.From].Path(""))
+					}
+				}
+				d.Tasks = append(d.Tasks, t)
+			}
+			for _, inner := range n.Blocks() {
+				walk(inner)
+			}
+		}
+	}
+	walk(g.Root)
+	return d
+}
+
+func texts(ids []nodes.ToolID) []string {
+	out := []string{}
+	for _, id := range ids {
+		out = append(out, string(id))
+	}
+	return out
+}
+
+func params(raw json.RawMessage) (value.Value, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	return value.ParseJSON(string(raw))
+}
+
+func failure(code nodes.ErrorCode, message, hint string) answer.Failure {
+	return answer.Failure{Status: "error", Error: answer.Error{Code: code, Message: message, Hint: hint}}
+}
+
+// reply is an answer as a tool result: text and structured content say the same.
+func reply(v any, isError bool) *transport.Result {
+	text, err := json.Marshal(v)
+	if err != nil {
+		text, isError = []byte(`{"status":"error","error":{"code":"INTERNAL_ERROR","message":"the answer is no JSON"}}`), true
+	}
+	r := transport.TextResult(string(text))
+	r.Structured, r.IsError = text, isError
+	return r
+}
+
+func newWorkflowID() string {
+	var b [12]byte
+	_, _ = rand.Read(b[:])
+	return "wf_" + hex.EncodeToString(b[:])
+}

@@ -1,0 +1,180 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/call"
+	"github.com/casys-ai/pml/nodes/policy"
+	"github.com/casys-ai/pml/transport"
+)
+
+// noCloud is why a server of the cloud cannot be used without a key.
+type noCloud struct{}
+
+// Error implements error.
+func (noCloud) Error() string { return call.NoCloud }
+
+// Hint implements planner.Hinted.
+func (noCloud) Hint() string {
+	return "set PML_API_KEY; without it only tools of this machine can be called"
+}
+
+// Code implements planner.Coded.
+func (noCloud) Code() nodes.ErrorCode { return nodes.MissingAPIKey }
+
+// cloudless is why the catalogue of the cloud cannot be had.
+type cloudless struct{ cause *transport.Error }
+
+// Error implements error.
+func (e cloudless) Error() string { return e.cause.Message }
+
+// Hint implements planner.Hinted.
+func (e cloudless) Hint() string { return e.cause.Hint }
+
+// Code implements planner.Coded.
+func (e cloudless) Code() nodes.ErrorCode { return e.cause.Code }
+
+// Unwrap gives the transport's error.
+func (e cloudless) Unwrap() error { return e.cause }
+
+// cloudTools gives the tools of a server that is not the user's own.
+func (s *Session) cloudTools(ctx context.Context, name string) ([]*nodes.Tool, error) {
+	belongs := policy.Route(name, "", nil) == nodes.Server
+	if s.config.Cloud == nil {
+		if belongs {
+			return nil, noCloud{}
+		}
+		return nil, nil
+	}
+	catalog, err := s.config.Cloud.Catalog(ctx)
+	if err != nil {
+		var failure *transport.Error
+		if errors.As(err, &failure) {
+			err = cloudless{failure}
+		}
+		if belongs {
+			return nil, err
+		}
+		return nil, nil
+	}
+	var tools []*nodes.Tool
+	for _, t := range catalog.Tools {
+		if t.ID.Server() == name {
+			tool := policy.Classify(s.cloudFacts(t), s.config.Rules)
+			tool.Keys = t.Keys
+			tools = append(tools, &tool)
+		}
+	}
+	sort.Slice(tools, func(i, j int) bool { return tools[i].ID < tools[j].ID })
+	return tools, nil
+}
+
+// cloudFacts is what is known about a tool of the cloud.
+func (s *Session) cloudFacts(t transport.CloudTool) policy.ToolFacts {
+	effect := nodes.Write
+	for _, e := range []nodes.Effect{nodes.Read, nodes.Pure} {
+		if t.Effect == e.String() {
+			effect = e
+		}
+	}
+	return policy.ToolFacts{ID: t.ID, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema,
+		OutputSchema: t.OutputSchema, Hints: policy.Hints{Idempotent: &t.Idempotent}, Registry: &effect,
+		Server: policy.ServerFacts{Origin: "registry"}, Routes: map[string]string{t.ID.Server(): nodes.Server.String()}}
+}
+
+// cloudNames are the servers of the cloud that are known and not the user's own.
+func (s *Session) cloudNames(c *transport.CloudCatalog) (names []string) {
+	for _, t := range c.Tools {
+		if name := t.ID.Server(); s.servers[name] == nil && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// offered are the servers whose tools can be called: the user's own, and the cloud's if it can be asked.
+func (s *Session) offered(ctx context.Context) []string {
+	if s.config.Cloud == nil {
+		return s.names
+	}
+	catalog, err := s.config.Cloud.Catalog(ctx)
+	if err != nil {
+		s.log.Warn("the tools of the cloud are not listed", "error", err)
+		return s.names
+	}
+	return slices.Sorted(slices.Values(append(slices.Clone(s.names), s.cloudNames(catalog)...)))
+}
+
+// cloud is the way of a call whose tool has the route server.
+func (r *runner) cloud(q call.Request) call.Transport {
+	switch {
+	case r.options.Cloud != nil:
+		return r.options.Cloud(q.Path)
+	case r.session.config.Cloud == nil:
+		return nil
+	}
+	return cloudWay{r, q}
+}
+
+// cloudWay sends one call to the cloud.
+type cloudWay struct {
+	run     *runner
+	request call.Request
+}
+
+// Call implements call.Transport.
+func (w cloudWay) Call(ctx context.Context, _, _ string, args []byte, sent func()) (call.Reply, error) {
+	tool := w.request.Tool
+	keys, fault := w.run.session.keys(tool)
+	if fault != nil {
+		return call.Reply{}, fault
+	}
+	r, err := w.run.session.config.Cloud.Call(ctx, transport.CloudCall{Tool: tool.ID, Args: args, Keys: keys, Sent: sent,
+		Key: w.run.id + "/" + w.request.Path})
+	return ReplyOf(r, err)
+}
+
+// keys are the user's own keys for a tool, and only those that it declares.
+func (s *Session) keys(t *nodes.Tool) (map[string]string, *call.Fault) {
+	if len(t.Keys) == 0 {
+		return nil, nil
+	}
+	keys := map[string]string{}
+	for _, name := range t.Keys {
+		if keys[name] = variable(s.config.Environ, name); keys[name] == "" {
+			return nil, &call.Fault{Code: nodes.MissingAPIKey,
+				Message: fmt.Sprintf("%s needs your own key in the variable %s, which is not set", t.ID, name)}
+		}
+	}
+	return keys, nil
+}
+
+// Send calls a tool of a server of this Session, as it stands: no rule is asked, no argument checked.
+func (s *Session) Send(ctx context.Context, tool nodes.ToolID, args []byte) (*transport.Result, error) {
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return s.pool.Call(ctx, tool.Server(), tool.Name(), args, nil)
+}
+
+// addForeign adds the tools of servers that nobody here knows and that no table sends to the cloud.
+func (c *Catalog) addForeign(used []nodes.ToolID) {
+	foreign := map[string][]*nodes.Tool{}
+	for _, id := range used {
+		name := id.Server()
+		if c.tools[name] == nil && c.errs[name] == nil && policy.Route(name, id.Name(), nil) == nodes.Client {
+			foreign[name] = append(foreign[name], &nodes.Tool{ID: id, Permission: nodes.Allow,
+				InputSchema: []byte(`{"type":"object"}`), Origin: "custom"})
+		}
+	}
+	for name, tools := range foreign {
+		c.add(name, tools, nil)
+	}
+}

@@ -1,0 +1,42 @@
+package gateway
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+
+	"github.com/casys-ai/pml/transport"
+)
+
+// catalogAge is how long, in seconds, clients keep the catalogue before they ask again.
+const catalogAge = "max-age=60"
+
+// getCatalog serves the tools that run here, and the platform's routes.
+func (g *Gateway) getCatalog(w http.ResponseWriter, r *http.Request) {
+	routes := map[string]string{}
+	for _, t := range g.tools {
+		routes[t.ID.Server()] = "server"
+	}
+	text, err := json.Marshal(transport.CloudCatalog{Routes: routes, Tools: g.tools})
+	if err != nil {
+		g.broke(w, err)
+		return
+	}
+	serveCached(w, r, text, "private, "+catalogAge)
+}
+
+// serveCached answers with JSON, or says that it is what the client has already.
+func serveCached(w http.ResponseWriter, r *http.Request, text []byte, control string) {
+	sum := sha256.Sum256(text)
+	etag := `"` + hex.EncodeToString(sum[:16]) + `"`
+	h := w.Header()
+	h.Set("ETag", etag)
+	h.Set("Cache-Control", control)
+	if r.Header.Get("If-None-Match") == etag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Type", "application/json")
+	_, _ = w.Write(text)
+}

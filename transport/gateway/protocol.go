@@ -1,0 +1,102 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/transport"
+	"github.com/casys-ai/pml/transport/serve"
+)
+
+// protocol is the gateway as MCP sees it.
+type protocol struct{ *Gateway }
+
+// executeTool is the name of the tool that executes a program.
+const executeTool = "execute"
+
+const executeSchema = `{"type":"object","properties":{"code":{"type":"string","description":"The program: TypeScript that ` +
+	`calls tools as mcp.server.tool(args)"},"args":{"type":"object","description":"What the program sees as args"}},` +
+	`"required":["code"]}`
+
+const partSchema = `{"type":"object","properties":{"part":{"type":"string"}},"required":["part"]}`
+
+// Tools implements serve.Handler.
+func (p protocol) Tools() []serve.Tool {
+	list := []serve.Tool{
+		{Name: executeTool, Title: "Execute", Aliases: []string{"pml:execute", "pml_execute"}, InputSchema: []byte(executeSchema),
+			Description: "Plan and execute a TypeScript program whose tools all run in the cloud."},
+		{Name: transport.PartTool, Hidden: true, InputSchema: []byte(partSchema), Description: "Execute a part of a program."},
+	}
+	for _, t := range p.tools {
+		read := t.Effect == nodes.Read.String() || t.Effect == nodes.Pure.String()
+		list = append(list, serve.Tool{Name: string(t.ID), Title: t.Title, Description: t.Description, InputSchema: t.InputSchema,
+			OutputSchema: t.OutputSchema, Annotations: mcp.ToolAnnotation{ReadOnlyHint: &read, IdempotentHint: &t.Idempotent}})
+	}
+	return list
+}
+
+// Read implements serve.Handler: there are no resources.
+func (p protocol) Read(context.Context, string) (serve.Text, error) {
+	return serve.Text{}, errors.New("there are no resources")
+}
+
+// Call implements serve.Handler.
+func (p protocol) Call(ctx context.Context, c serve.Call) *transport.Result {
+	caller := callerOf(ctx)
+	caller.Keys = keysIn(c.Meta)
+	switch c.Tool {
+	case executeTool:
+		return p.executor.Execute(ctx, caller, c.Args)
+	case transport.PartTool:
+		return p.part(ctx, caller, c.Args)
+	}
+	key, _ := c.Meta["pml/key"].(string)
+	r, err := p.executor.Call(ctx, caller, Call{Tool: nodes.ToolID(c.Tool), Args: c.Args, Key: key})
+	if err != nil {
+		p.metrics.called("failed")
+		return FailureResult(err)
+	}
+	p.metrics.called("done")
+	return r
+}
+
+func (p protocol) part(ctx context.Context, caller Caller, args []byte) *transport.Result {
+	var in struct{ Part []byte }
+	if err := json.Unmarshal(args, &in); err != nil {
+		return FailureResult(&transport.Error{Code: nodes.InvalidArguments, Message: "not a part: " + err.Error()})
+	}
+	out, err := p.executor.Part(ctx, caller, in.Part)
+	if err != nil {
+		return FailureResult(err)
+	}
+	return transport.TextResult(string(out))
+}
+
+// keysIn are the caller's own keys in _meta.
+func keysIn(meta map[string]any) map[string]string {
+	list, _ := meta["pml/keys"].(map[string]any)
+	keys := map[string]string{}
+	for name, v := range list {
+		if text, ok := v.(string); ok {
+			keys[name] = text
+		}
+	}
+	return keys
+}
+
+// FailureResult is the result of a call that failed on its way: its code stands in _meta.
+func FailureResult(err error) *transport.Result {
+	code, message := nodes.ServerError, err.Error()
+	var e *transport.Error
+	if errors.As(err, &e) {
+		code = e.Code
+	}
+	r := transport.TextResult(message)
+	r.IsError = true
+	r.Meta, _ = json.Marshal(map[string]any{transport.FaultMeta: map[string]any{"code": code}})
+	return r
+}
