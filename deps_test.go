@@ -29,6 +29,7 @@ nodes/policy:         nodes nodes/value
 nodes/expr:           nodes nodes/ast nodes/value
 nodes/call:           nodes nodes/value nodes/policy
 nodes/script:         nodes nodes/value
+nodes/declare:        nodes nodes/value
 
 planner:              nodes nodes/ast nodes/value nodes/expr planner/syntax
 planner/syntax:       nodes nodes/ast
@@ -60,7 +61,7 @@ github.com/santhosh-tekuri/jsonschema:  nodes/call
 github.com/mark3labs/mcp-go:            transport transport/serve transport/builtin/... transport/gateway bench/...
 github.com/landlock-lsm/go-landlock:    nodes/script transport
 github.com/sourcegraph/conc:            engine transport transport/gateway transport/serve bench/...
-modernc.org/sqlite:                     transport/builtin/... transport/gateway
+modernc.org/sqlite:                     transport/builtin/... transport/gateway cli/find
 github.com/spf13/cobra:                 cli/...
 golang.org/x/term:                      cli/...
 github.com/tailscale/hujson:            cli/...

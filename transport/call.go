@@ -25,9 +25,17 @@ type Request struct {
 	Progress func(Progress)
 }
 
-// Call calls a tool; see Do.
+// Call calls a tool; see Do and WithProgress.
 func (p *Pool) Call(ctx context.Context, server, tool string, args []byte, sent func()) (*Result, error) {
-	return p.Do(ctx, server, Request{Tool: tool, Args: args, Sent: sent})
+	told, _ := ctx.Value(progressKey{}).(func(Progress))
+	return p.Do(ctx, server, Request{Tool: tool, Args: args, Sent: sent, Progress: told})
+}
+
+type progressKey struct{}
+
+// WithProgress makes the calls that are made with the context tell how they get on; see Request.Progress.
+func WithProgress(ctx context.Context, told func(Progress)) context.Context {
+	return context.WithValue(ctx, progressKey{}, told)
 }
 
 // Do calls a tool and waits for its result. A result with IsError is no error. The end of ctx, or of the time for one

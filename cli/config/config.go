@@ -32,6 +32,8 @@ type Config struct {
 	BuiltIn []string
 	Rules   policy.Rules
 	Limits  Limits
+	// Expose are the tools that `pml stdio` and `pml serve` list beside their own.
+	Expose []Expose
 	// NoSpeculation is `"speculate": false`.
 	NoSpeculation bool
 	// Files are the files that were read.
@@ -52,12 +54,13 @@ type document struct {
 	BuiltIn     json.RawMessage            `json:"builtin"`
 	Permissions json.RawMessage            `json:"permissions"`
 	Effects     json.RawMessage            `json:"effects"`
+	Expose      []json.RawMessage          `json:"expose"`
 	Speculate   *bool                      `json:"speculate"`
 	Limits      *limitsDocument            `json:"limits"`
 }
 
 // keys are those of document; other keys are left alone, for other versions of pml.
-var keys = []string{"mcpServers", "builtin", "permissions", "effects", "speculate", "limits"}
+var keys = []string{"mcpServers", "builtin", "permissions", "effects", "expose", "speculate", "limits"}
 
 // Load reads the configuration of a workspace. getenv fills in ${NAME} in the servers' env, args and command. A missing
 // file is an empty one. Errors are of type *Error.
@@ -178,6 +181,9 @@ func (c *Config) apply(path string, d *document) error {
 		if err := c.builtIn(d.BuiltIn); err != nil {
 			return &Error{path, "builtin: " + err.Error(), `for example ["filesystem", "git"], or false`}
 		}
+	}
+	if err := c.expose(d.Expose); err != nil {
+		return &Error{path, err.Error(), `for example ["crm:get_*", {"tool": "wiki:*", "prefix": false}]`}
 	}
 	return c.limits(path, d.Limits)
 }

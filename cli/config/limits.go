@@ -14,6 +14,8 @@ type Limits struct {
 	Concurrency int
 	// MemoryMB is what a script may use.
 	MemoryMB int
+	// ResultKB is the longest result that an agent is given whole, DeclarationTokens the room for declarations.
+	ResultKB, DeclarationTokens int
 }
 
 type limitsDocument struct {
@@ -22,6 +24,8 @@ type limitsDocument struct {
 	Calls       int    `json:"calls"`
 	Concurrency int    `json:"concurrency"`
 	MemoryMB    int    `json:"memoryMB"`
+	ResultKB    int    `json:"resultKB"`
+	Tokens      int    `json:"declarationTokens"`
 }
 
 func (c *Config) limits(path string, d *limitsDocument) error {
@@ -46,7 +50,8 @@ func (c *Config) limits(path string, d *limitsDocument) error {
 		from int
 		to   *int
 	}{{"calls", d.Calls, &c.Limits.Calls}, {"concurrency", d.Concurrency, &c.Limits.Concurrency},
-		{"memoryMB", d.MemoryMB, &c.Limits.MemoryMB}} {
+		{"memoryMB", d.MemoryMB, &c.Limits.MemoryMB}, {"resultKB", d.ResultKB, &c.Limits.ResultKB},
+		{"declarationTokens", d.Tokens, &c.Limits.DeclarationTokens}} {
 		if x.from < 0 {
 			return &Error{path, fmt.Sprintf("limits.%s is negative", x.name), "leave it out for the default"}
 		}

@@ -29,7 +29,7 @@ func ReplyOf(result *transport.Result, err error) (call.Reply, error) {
 }
 
 func reply(r *transport.Result) call.Reply {
-	out := call.Reply{Structured: r.Structured, IsError: r.IsError}
+	out := call.Reply{Structured: r.Structured, Meta: r.Meta, IsError: r.IsError}
 	if len(r.Content) > 0 {
 		out.Content = make([]call.Block, len(r.Content))
 		for i, c := range r.Content {

@@ -40,6 +40,9 @@ type Config struct {
 	Remember func(tool nodes.ToolID, v call.Verdict) error
 	// Log gets warnings and what the servers say; nil for nowhere.
 	Log *slog.Logger
+	// ToolsChanged is told that a server's tools are no longer what they were, after the Session has noted it; nil for nobody.
+	// It must not wait for the Session.
+	ToolsChanged func(server string)
 	// Version is pml's, as the servers are told.
 	Version string
 }

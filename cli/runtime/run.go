@@ -29,6 +29,10 @@ type RunOptions struct {
 	// Concurrency is how many calls may be in flight, Timeout the time for the run; 0 is what the Session's limits say.
 	Concurrency int
 	Timeout     time.Duration
+	// RunID is what the run is called; "" for a new id.
+	RunID string
+	// Received is told what each tool answered, before the program sees it, by many goroutines at once; nil for nobody.
+	Received func(tool nodes.ToolID, r call.Reply)
 }
 
 // Outcome is what came of a run.
@@ -64,7 +68,10 @@ type ToolFailure struct {
 // Run runs a planned program. args is what the program sees as `args`; nil stands for an empty object. It returns when
 // everything that belongs to the run has ended.
 func (s *Session) Run(ctx context.Context, p *Planned, args value.Value, o RunOptions) *Outcome {
-	out := &Outcome{RunID: newRunID(), Started: time.Now(), Planned: p}
+	out := &Outcome{RunID: o.RunID, Started: time.Now(), Planned: p}
+	if out.RunID == "" {
+		out.RunID = NewRunID()
+	}
 	defer func() { out.Duration = time.Since(out.Started) }()
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
@@ -220,7 +227,8 @@ func orDuration(d, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-func newRunID() string {
+// NewRunID makes the id of a run.
+func NewRunID() string {
 	var b [12]byte
 	_, _ = rand.Read(b[:])
 	return "run_" + hex.EncodeToString(b[:])

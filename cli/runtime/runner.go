@@ -126,6 +126,9 @@ func (r *runner) tool(ctx context.Context, q call.Request, place turn) (value.Va
 	}
 	q.Asker, q.Book = asking{&r.desk, q.Sent}, r.book
 	q.Cloud = r.cloud(q)
+	if received := r.options.Received; received != nil {
+		q.Received = func(reply call.Reply) { received(q.Tool.ID, reply) }
+	}
 	v, err := r.session.caller.Call(ctx, q)
 	if err != nil && ctx.Err() != nil {
 		r.calls.Add(-1) // a read that ran ahead and was not needed counts for nothing

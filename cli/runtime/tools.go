@@ -62,6 +62,9 @@ func (s *Session) forget(name string) {
 		v.stale = true
 		v.stateMu.Unlock()
 	}
+	if s.config.ToolsChanged != nil {
+		s.config.ToolsChanged(name)
+	}
 }
 
 func (v *server) takeStale() bool {
@@ -113,6 +116,20 @@ func (s *Session) Tools(ctx context.Context) ([]*nodes.Tool, map[string]error) {
 		all = append(all, c.tools[name]...)
 	}
 	return all, c.errs
+}
+
+// Servers are the names of the servers, sorted.
+func (s *Session) Servers() []string { return s.names }
+
+// ServerTools starts one server if need be and lists its tools, sorted by id.
+func (s *Session) ServerTools(ctx context.Context, name string) ([]*nodes.Tool, error) {
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	c := s.snapshot(ctx, []string{name})
+	return c.tools[name], c.errs[name]
 }
 
 // Catalog is a snapshot of the tools of some servers, for one plan and its runs. It implements planner.Catalog.

@@ -75,6 +75,8 @@ type Request struct {
 	Turn func(ctx context.Context) error
 	// Sent is called at most once, when the request has left; it may be nil.
 	Sent func()
+	// Received is told what the tool answered, before anything is made of it; it may be nil.
+	Received func(Reply)
 }
 
 // prepared is what is found out about a tool once.
@@ -176,6 +178,9 @@ func (c *Caller) send(ctx context.Context, way Transport, r Request, text []byte
 	reply, err := way.Call(limited, r.Tool.ID.Server(), r.Tool.ID.Name(), text, sent)
 	switch {
 	case err == nil:
+		if r.Received != nil {
+			r.Received(reply)
+		}
 		return Unwrap(r.Tool, reply)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

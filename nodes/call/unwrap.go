@@ -16,6 +16,8 @@ type Reply struct {
 	Content []Block
 	// Structured is the JSON text of structuredContent; nil if there is none.
 	Structured []byte
+	// Meta is the JSON text of _meta; nil if there is none.
+	Meta []byte
 	// IsError says that the tool failed; Content then says why.
 	IsError bool
 }

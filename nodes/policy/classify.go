@@ -79,7 +79,7 @@ func (f *ToolFacts) textResult() bool {
 // effectRule is the first rule that covers the tool; an empty one if none does.
 func (r Rules) effectRule(id nodes.ToolID) EffectRule {
 	for _, e := range r.Effects {
-		if matches(e.Tool, id) {
+		if Matches(e.Tool, id) {
 			return e
 		}
 	}

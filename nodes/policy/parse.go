@@ -75,7 +75,7 @@ func parseEffect(raw json.RawMessage) (EffectRule, error) {
 		}
 		e.Effect = &effect
 	}
-	return e, checkPattern(in.Tool)
+	return e, CheckPattern(in.Tool)
 }
 
 var effectNames = map[string]nodes.Effect{"pure": nodes.Pure, "read": nodes.Read, "write": nodes.Write}

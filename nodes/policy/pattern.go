@@ -7,8 +7,8 @@ import (
 	"github.com/casys-ai/pml/nodes"
 )
 
-// checkPattern says what is wrong with a pattern of tools; nil if nothing is.
-func checkPattern(p string) error {
+// CheckPattern says what is wrong with a pattern of tools; nil if nothing is.
+func CheckPattern(p string) error {
 	server, tool, both := strings.Cut(p, ":")
 	switch {
 	case strings.TrimSpace(p) == "":
@@ -28,8 +28,8 @@ func missingPart(server string) string {
 	return "tool"
 }
 
-// matches reports whether a pattern covers a tool. A pattern without a colon covers all tools of the servers it names.
-func matches(pattern string, id nodes.ToolID) bool {
+// Matches reports whether a pattern covers a tool. A pattern without a colon covers all tools of the servers it names.
+func Matches(pattern string, id nodes.ToolID) bool {
 	server, tool, both := strings.Cut(pattern, ":")
 	return glob(server, id.Server()) && (!both || glob(tool, id.Name()))
 }

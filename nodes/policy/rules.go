@@ -28,7 +28,7 @@ type Rule struct {
 // NewRule makes a Rule. The error says what is wrong with the pattern or the condition.
 func NewRule(tool, when string) (Rule, error) {
 	r := Rule{Tool: tool, When: when}
-	if err := checkPattern(tool); err != nil {
+	if err := CheckPattern(tool); err != nil {
 		return r, err
 	}
 	if when == "" {
@@ -92,7 +92,7 @@ func (r Rules) decide(t *nodes.Tool, j judge) Decision {
 	for _, l := range lists {
 		for i := range l.rules {
 			rule := &l.rules[i]
-			if !matches(rule.Tool, t.ID) {
+			if !Matches(rule.Tool, t.ID) {
 				continue
 			}
 			d, decided := rule.apply(l.permission, j)

@@ -32,7 +32,7 @@ func TestPatterns(t *testing.T) {
 		{"fs:**", "fs:", true},
 		{"fs:x:y", "fs:x:y", true},
 	} {
-		if got := matches(c.pattern, c.id); got != c.want {
+		if got := Matches(c.pattern, c.id); got != c.want {
 			t.Errorf("%s covers %s: %v", c.pattern, c.id, got)
 		}
 	}

@@ -63,13 +63,43 @@ func (c *Client) CanElicit() bool {
 	return ok && s.GetClientCapabilities().Elicitation != nil
 }
 
+// Form is what a client's user is asked to fill in (MCP 2025-11-25, elicitation in form mode).
+type Form struct {
+	Message string
+	// Schema is the JSON Schema of a flat object.
+	Schema map[string]any
+}
+
+// FormReply is what came of a Form.
+type FormReply struct {
+	Action FormAction
+	// Content is what was filled in, if Action is Accepted.
+	Content map[string]any
+}
+
+// FormAction is what the user did with a form.
+type FormAction string
+
+// The actions, as they are on the wire.
+const (
+	Accepted  FormAction = "accept"
+	Declined  FormAction = "decline"
+	Dismissed FormAction = "cancel"
+)
+
 // Elicit asks the client's user, and waits for the answer.
-func (c *Client) Elicit(ctx context.Context, p mcp.ElicitationParams) (*mcp.ElicitationResult, error) {
+func (c *Client) Elicit(ctx context.Context, f Form) (FormReply, error) {
 	if session := server.ClientSessionFromContext(c.ctx); session != nil {
 		ctx = c.server.mcp.WithContext(ctx, session)
 	}
-	return c.server.mcp.RequestElicitation(ctx, mcp.ElicitationRequest{Params: p,
-		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}})
+	r, err := c.server.mcp.RequestElicitation(ctx, mcp.ElicitationRequest{
+		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)},
+		Params:  mcp.ElicitationParams{Message: f.Message, RequestedSchema: f.Schema}})
+	if err != nil {
+		return FormReply{}, err
+	}
+	content, _ := r.Content.(map[string]any)
+	return FormReply{FormAction(r.Action), content}, nil
 }
 
 func logMessage(level mcp.LoggingLevel, logger string, data any) mcp.LoggingMessageNotification {

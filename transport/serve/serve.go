@@ -28,12 +28,15 @@ type Tool struct {
 	// InputSchema and OutputSchema are JSON texts; OutputSchema may be nil.
 	InputSchema  []byte
 	OutputSchema []byte
-	Annotations  mcp.ToolAnnotation
+	Annotations  Annotations
 	// Aliases are other names that it is called by; they are not listed.
 	Aliases []string
 	// Hidden says that it can be called and is not listed.
 	Hidden bool
 }
+
+// Annotations are hints about what a tool does (MCP 2025-11-25, ToolAnnotations).
+type Annotations = mcp.ToolAnnotation
 
 // Call is one call of a tool.
 type Call struct {
@@ -102,9 +105,7 @@ func New(h Handler, o Options) *Server {
 	hooks.AddOnRegisterSession(s.opened)
 	hooks.AddOnUnregisterSession(s.closed)
 	s.mcp = server.NewMCPServer(o.Name, o.Version, server.WithInstructions(o.Instructions), server.WithHooks(hooks),
-		server.WithToolCapabilities(true), server.WithLogging(), server.WithElicitation(), server.WithRoots(),
-		server.WithRecovery())
-	s.mcp.EnableSampling()
+		server.WithToolCapabilities(true), server.WithLogging(), server.WithRecovery())
 	if r := o.Resources; r.Template != "" {
 		s.mcp.AddResourceTemplate(mcp.NewResourceTemplate(r.Template, r.Name, mcp.WithTemplateDescription(r.Description)),
 			s.read)

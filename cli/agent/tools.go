@@ -1,0 +1,122 @@
+package agent
+
+import (
+	"regexp"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/declare"
+	"github.com/casys-ai/pml/nodes/policy"
+	"github.com/casys-ai/pml/transport/serve"
+)
+
+// instructions are what a model is told about pml before anything else. Clients cut them at 2 KB.
+const instructions = `pml runs programs that call tools. Instead of calling one tool after the other, write ONE short TypeScript
+program for "execute" that makes all the calls, computes on the results, and returns only what you need.
+
+- A program is the body of an async function: top-level await and return, no imports. args holds the parameters.
+- Call tools as await mcp.server.tool({ ... }): one object argument; names that are no identifiers as mcp["my-server"]["a-tool"]({ ... }).
+- Calls that do not depend on each other run at the same time by themselves; effects keep their order. Loops, try/catch, Promise.all
+  and helper functions are fine.
+- A tool that fails throws: err.message, err.code, err.tool.
+- Results are typed as declared. Unknown: take it as text, or a parsed value where the text is JSON.
+- Return a small object, not raw dumps. Images in the result are shown as images.
+- Not every tool is declared in "execute": use "discover" to find others by what they do. "plan" shows what a program would do
+  without doing it.
+- approval_required: ask the user, then call "resume" with the decisions. Never run the program again instead.
+- An error names line and column, and says what had been done: mend the program, and do not repeat writes that were made.`
+
+const executeText = `Run a TypeScript program that calls tools as mcp.server.tool(args), and return its result.
+The body of an async function: top-level await and return; no imports.`
+
+const (
+	executeInput = `{"type":"object","properties":{"code":{"type":"string","description":"the program"},` +
+		`"args":{"type":"object","description":"what it sees as args"}},"required":["code"]}`
+	planInput     = `{"type":"object","properties":{"code":{"type":"string"}},"required":["code"]}`
+	discoverInput = `{"type":"object","properties":{"query":{"type":"string","description":"what the tool should do"},` +
+		`"limit":{"type":"integer","minimum":1,"maximum":50,"default":10}},"required":["query"]}`
+	resumeInput = `{"type":"object","properties":{"workflow_id":{"type":"string"},"decisions":{"type":"array","items":` +
+		`{"type":"object","properties":{"id":{"type":"string","description":"of the approval"},` +
+		`"decision":{"enum":["approve","deny","retry","succeeded","failed"]},` +
+		`"result":{"description":"of succeeded or failed"},"remember":{"enum":["run","project"]}},` +
+		`"required":["id","decision"]}}},"required":["workflow_id"]}`
+	cancelInput = `{"type":"object","properties":{"workflow_id":{"type":"string"}},"required":["workflow_id"]}`
+)
+
+// executeDescription says what execute does and what programs can call.
+func (a *Agent) executeDescription() string {
+	tools := a.catalog.all()
+	if len(tools) == 0 {
+		return executeText
+	}
+	return executeText + "\n\n" + declare.Fit(tools, a.config.Shapes.Of, a.config.Settings.DeclarationTokens)
+}
+
+// own are the tools of pml itself.
+func (a *Agent) own() []serve.Tool {
+	yes, no := true, false
+	reads := serve.Annotations{ReadOnlyHint: &yes, DestructiveHint: &no, OpenWorldHint: &no}
+	return []serve.Tool{
+		{Name: "execute", Title: "Run a program", Description: a.executeDescription(), InputSchema: []byte(executeInput)},
+		{Name: "plan", Title: "Plan a program", InputSchema: []byte(planInput), Annotations: reads,
+			Description: "Show what a program would do, without calling anything: errors, calls, effects, permissions."},
+		{Name: "discover", Title: "Find tools", InputSchema: []byte(discoverInput), Annotations: reads,
+			Description: "Find tools by what they do; returns their TypeScript declarations."},
+		{Name: "resume", Title: "Go on with a run", InputSchema: []byte(resumeInput),
+			Description: "Go on with a run that answered approval_required, with the user's decisions. What was done is not repeated."},
+		{Name: "cancel", Title: "Cancel a run", InputSchema: []byte(cancelInput),
+			Description: "Cancel a run by its run_id or workflow_id."},
+	}
+}
+
+// Tools implements serve.Handler: pml's own tools, and every tool of the project under its id.
+func (a *Agent) Tools() []serve.Tool {
+	list := a.own()
+	taken := map[string]bool{}
+	for i, t := range list {
+		for _, prefix := range []string{"pml:", "pml_", "pml__", "mcp__pml__"} {
+			list[i].Aliases = append(list[i].Aliases, prefix+t.Name)
+			taken[prefix+t.Name] = true
+		}
+		taken[t.Name] = true
+	}
+	for _, t := range a.catalog.all() {
+		shown := direct(t)
+		if name := a.exposedAs(t.ID); name != "" && !taken[name] {
+			taken[name] = true
+			shown.Name, shown.Aliases, shown.Hidden = name, []string{string(t.ID)}, false
+		} else if name != "" {
+			a.log.Warn("the tool " + string(t.ID) + " cannot be exposed as " + name + ": that name is taken")
+		}
+		list = append(list, shown)
+	}
+	return list
+}
+
+// direct is a tool of the project that is called by its id.
+func direct(t *nodes.Tool) serve.Tool {
+	reads := t.Effect != nodes.Write
+	return serve.Tool{Name: string(t.ID), Title: t.Title, Description: t.Description, InputSchema: t.InputSchema,
+		OutputSchema: t.OutputSchema, Hidden: true,
+		Annotations: serve.Annotations{ReadOnlyHint: &reads, IdempotentHint: &t.Idempotent}}
+}
+
+var notInName = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
+
+// longestName is the longest name of a tool that clients take.
+const longestName = 64
+
+// exposedAs is the name under which a tool is listed; "" if it is not.
+func (a *Agent) exposedAs(id nodes.ToolID) string {
+	for _, e := range a.config.Settings.Expose {
+		if !policy.Matches(e.Tool, id) {
+			continue
+		}
+		name := id.Server() + "_" + id.Name()
+		if e.Bare {
+			name = id.Name()
+		}
+		name = notInName.ReplaceAllString(name, "_")
+		return name[:min(len(name), longestName)]
+	}
+	return ""
+}
