@@ -5,8 +5,13 @@ import "strings"
 // Nearest is the name that is most like the one given, "" if none is like it.
 func Nearest(name string, names []string) string {
 	best, bestDistance := "", max(2, len(name)/3)+1
+	wanted := []rune(fold(name))
 	for _, n := range names {
-		if d := distance(fold(name), fold(n)); d < bestDistance && d < len(name) {
+		folded := []rune(fold(n))
+		if tooLong := len(folded) - len(wanted); max(tooLong, -tooLong) >= bestDistance {
+			continue
+		}
+		if d := distance(wanted, folded); d < bestDistance && d < len(name) {
 			best, bestDistance = n, d
 		}
 	}
@@ -32,11 +37,12 @@ func onlyBeginning(name string, names []string) string {
 	return found
 }
 
-func fold(s string) string { return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(s)) }
+func fold(s string) string { return separators.Replace(strings.ToLower(s)) }
+
+var separators = strings.NewReplacer("-", "", "_", "")
 
 // distance is the number of letters to insert, delete, replace or swap with a neighbour (optimal string alignment).
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
+func distance(x, y []rune) int {
 	d := make([][]int, len(x)+1)
 	for i := range d {
 		d[i] = make([]int, len(y)+1)

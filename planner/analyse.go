@@ -37,6 +37,7 @@ type analysis struct {
 	// exotics remembers what exotic found, once the walk is over (settled) and regions no longer change.
 	exotics map[*ast.Symbol]string
 	settled bool
+	scanner scanner
 }
 
 func analyse(body []ast.Stmt, calls map[*ast.Call]nodes.ToolID, copied map[*ast.Func]bool) *analysis {
@@ -71,11 +72,9 @@ func (a *analysis) findCycles() {
 	for _, s := range a.stores {
 		target := s.object.find()
 		a.marks++
-		reachable(s.value, a.marks, func(r *region) {
-			if r == target && r.exotic == "" {
-				r.exotic = "an object that holds itself"
-			}
-		})
+		if target.exotic == "" && reaches(s.value, a.marks, func(r *region) bool { return r == target }) {
+			target.exotic = "an object that holds itself"
+		}
 	}
 }
 
@@ -163,25 +162,21 @@ func (a *analysis) exotic(s *ast.Symbol) string {
 func (a *analysis) exoticExpr(e ast.Expr) string { return a.exoticRegion(a.exprs[e]) }
 
 func (a *analysis) exoticRegion(r *region) string {
+	if r == nil || a.settled && r.find().exotic == "" && !a.scanner.of(r).exotic {
+		return ""
+	}
 	a.marks++
 	what := ""
-	reachable(r, a.marks, func(r *region) {
-		if what == "" {
-			what = r.exotic
-		}
+	reaches(r, a.marks, func(r *region) bool {
+		what = r.exotic
+		return what != ""
 	})
 	return what
 }
 
 // reaches reports whether an object of one of the regions in targets may be reached through the symbol.
 func (a *analysis) reaches(s *ast.Symbol, targets map[*region]bool) bool {
-	if len(targets) == 0 || a.symbols[s] == nil {
-		return false
-	}
-	a.marks++
-	hit := false
-	reachable(a.symbols[s], a.marks, func(r *region) { hit = hit || targets[r] })
-	return hit
+	return a.leads(a.symbols[s], targets)
 }
 
 func (a *analysis) stmts(list []ast.Stmt) {

@@ -24,7 +24,7 @@ func (a *analysis) of(n ast.Node) *facts {
 
 func (a *analysis) gather(n ast.Node) *facts {
 	f := &facts{}
-	called := map[*ast.Func]bool{}
+	var called map[*ast.Func]bool
 	depth := 0 // of called functions: what stands in them says nothing about where n ends
 	var visit func(ast.Node) bool
 	visit = func(n ast.Node) bool {
@@ -44,6 +44,9 @@ func (a *analysis) gather(n ast.Node) *facts {
 		}
 		if id, ok := n.(*ast.Ident); ok {
 			if fn := a.functions[id.Sym]; fn != nil && !called[fn] {
+				if called == nil {
+					called = map[*ast.Func]bool{}
+				}
 				called[fn] = true
 				depth++
 				for _, s := range fn.Body {

@@ -302,13 +302,6 @@ func (l *lifter) startFunction(b *block, fn *ast.Func, e *ast.Call) val {
 	})
 }
 
-func (l *lifter) changedSomewhere(r *region) bool {
-	l.an.marks++
-	hit := false
-	reachable(r, l.an.marks, func(r *region) { hit = hit || r.changed })
-	return hit
-}
-
 // mapping is xs.map(fn) where fn calls tools.
 type mapping struct {
 	call *ast.Call

@@ -63,8 +63,7 @@ func (l *lifter) gathered(s ast.Stmt, ps *ast.Symbol) ast.Stmt {
 	pos := loop.Pos
 	items := &ast.Array{Pos: pos, Elems: []ast.Expr{&ast.Spread{Pos: pos, X: loop.Right}}}
 	if r := l.an.exprs[loop.Right]; r != nil {
-		l.an.exprs[items] = newRegion()
-		unify(l.an.exprs[items].element(), l.an.iterate(r))
+		l.an.exprs[items] = listOf(l.an.iterate(r))
 	}
 	start := &ast.FunctionExpr{Pos: pos, Func: &ast.Func{Arrow: true, ExprBody: true,
 		Params: []ast.Param{{Target: decl.Decls[0].Target}},

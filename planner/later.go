@@ -24,7 +24,7 @@ func (l *lifter) concurrent(b *block, fn *ast.Func, at ast.Node) {
 		if x.kind == isValue && l.after(s, l.an.lastAssign[s], at) {
 			refuse(at, "%s, which changes, is read by code that runs at the same time as other code", s.Name)
 		}
-		if l.after(s, l.lastChange(l.an.symbols[s]), at) {
+		if l.after(s, l.an.lastChange(l.an.symbols[s]), at) {
 			refuse(at, "%s, which is changed in place, is read by code that runs at the same time as other code", s.Name)
 		}
 	}
@@ -57,18 +57,9 @@ func (l *lifter) keeps(e ast.Expr, at ast.Node) {
 	if !ok {
 		id = &ast.Ident{Sym: &ast.Symbol{}}
 	}
-	if l.after(id.Sym, l.lastChange(l.an.exprs[e]), at) {
+	if l.after(id.Sym, l.an.lastChange(l.an.exprs[e]), at) {
 		refuse(e, "what is passed here is changed in place while it is in use")
 	}
-}
-
-// lastChange is the offset of the last place that changes an object of r, or one that can be reached from it; 0 if there
-// is none.
-func (l *lifter) lastChange(r *region) int {
-	l.an.marks++
-	last := 0
-	reachable(r, l.an.marks, func(r *region) { last = max(last, r.lastChange) })
-	return last
 }
 
 // after reports whether a change of s at the offset change may come after at has been reached.
@@ -148,7 +139,7 @@ func (l *lifter) concurrentMap(b *block, m *mapping, async bool) {
 		refuse(m.call, "%s is changed by callbacks that run at the same time", vars[0].Name)
 	}
 	_, regions := l.an.effects(fe)
-	if l.touches(l.an.exprs[m.list], regions) {
+	if l.an.leads(l.an.exprs[m.list], regions) {
 		refuse(m.call, "the callbacks change the objects that they are called with")
 	}
 	if async {

@@ -44,9 +44,7 @@ func (l *lifter) iterable(b *block, e ast.Expr) val {
 	low := l.lower(b, e)
 	list := &ast.Array{Pos: e.Position(), Elems: []ast.Expr{&ast.Spread{Pos: e.Position(), X: low}}}
 	if r := l.an.exprs[e]; r != nil {
-		c := newRegion()
-		unify(c.element(), l.an.iterate(r))
-		l.an.exprs[list] = c
+		l.an.exprs[list] = listOf(l.an.iterate(r))
 	}
 	return l.piece(b, e.Position(), nil, list, "items")
 }
@@ -98,7 +96,7 @@ func (l *lifter) indexed(b *block, s *ast.ForOf, label string) {
 // xs.entries() and the like xs itself.
 func (l *lifter) touchesSource(e ast.Expr, targets map[*region]bool) bool {
 	for e != nil {
-		if l.touches(l.an.exprs[e], targets) {
+		if l.an.leads(l.an.exprs[e], targets) {
 			return true
 		}
 		call, ok := e.(*ast.Call)
@@ -112,17 +110,6 @@ func (l *lifter) touchesSource(e ast.Expr, targets map[*region]bool) bool {
 		e = m.Object
 	}
 	return false
-}
-
-// touches reports whether an object of targets can be reached from r.
-func (l *lifter) touches(r *region, targets map[*region]bool) bool {
-	if r == nil || len(targets) == 0 {
-		return false
-	}
-	l.an.marks++
-	hit := false
-	reachable(r, l.an.marks, func(r *region) { hit = hit || targets[r] })
-	return hit
 }
 
 // loopBody makes the block of a loop's body, with its params bound.

@@ -33,7 +33,8 @@ var absent = map[string]string{
 // checkNames reports what is used and cannot be there. A name that nothing defines is a warning: the program may never
 // get to it, or expect the ReferenceError.
 func checkNames(body []ast.Stmt, u *uses) []nodes.Diagnostic {
-	c := &nameChecker{u: u, guarded: map[*ast.Ident]bool{}, seen: map[string]bool{}}
+	c := &nameChecker{u: u, guarded: map[*ast.Ident]bool{}, known: map[string]bool{}, typed: map[string]bool{},
+		seen: map[string]bool{}}
 	for _, s := range body {
 		ast.Walk(s, c.collect)
 	}
@@ -48,21 +49,23 @@ type nameChecker struct {
 	declared []string
 	// guarded are the names under typeof, which may be undefined.
 	guarded map[*ast.Ident]bool
-	seen    map[string]bool
-	diags   []nodes.Diagnostic
+	// known, typed and seen are the names that are declared, stand under typeof, and have been reported.
+	known, typed, seen map[string]bool
+	unknown            int
+	diags              []nodes.Diagnostic
 }
 
 func (c *nameChecker) collect(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.Ident:
-		if n.Sym.Kind != ast.SymUnbound && !c.seen["declared "+n.Sym.Name] {
-			c.seen["declared "+n.Sym.Name] = true
+		if n.Sym.Kind != ast.SymUnbound && !c.known[n.Sym.Name] {
+			c.known[n.Sym.Name] = true
 			c.declared = append(c.declared, n.Sym.Name)
 		}
 	case *ast.Unary:
 		if id, ok := n.X.(*ast.Ident); ok && n.Op == "typeof" {
 			c.guarded[id] = true
-			c.seen["typeof "+id.Sym.Name] = true
+			c.typed[id.Sym.Name] = true
 		}
 	}
 	return true
@@ -95,15 +98,25 @@ func (c *nameChecker) check(n ast.Node) bool {
 // name warns of a name that nothing defines, once for each name.
 func (c *nameChecker) name(id *ast.Ident) {
 	name := id.Sym.Name
-	if id.Sym.Kind != ast.SymUnbound || globals[name] || c.guarded[id] || c.seen["typeof "+name] || c.seen[name] {
+	if id.Sym.Kind != ast.SymUnbound || globals[name] || c.guarded[id] || c.typed[name] || c.seen[name] {
 		return
 	}
 	c.seen[name] = true
 	hint := absent[name]
-	if near := nodes.Nearest(name, c.declared); hint == "" && near != "" {
-		hint = fmt.Sprintf("did you mean `%s`?", near)
+	if c.unknown++; hint == "" && c.unknown <= suggestions {
+		hint = c.suggest(name)
 	}
 	c.report(nodes.SeverityWarning, id, width(name), fmt.Sprintf("%s is not defined", name), hint)
+}
+
+// suggestions is for how many unknown names a declared one is looked for: a program with more of them lacks something else.
+const suggestions = 50
+
+func (c *nameChecker) suggest(name string) string {
+	if near := nodes.Nearest(name, c.declared); near != "" {
+		return fmt.Sprintf("did you mean `%s`?", near)
+	}
+	return ""
 }
 
 // change reports an assignment to mcp or something of it.

@@ -2,6 +2,8 @@ package planner
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/casys-ai/pml/nodes"
@@ -13,6 +15,8 @@ type orderer struct {
 	speculate bool
 	// awaited holds the Async nodes that an await node has been seen for, in program order.
 	awaited map[*nodes.Node]bool
+	// writing says which nodes with blocks hold nodes that write.
+	writing map[*nodes.Node]bool
 }
 
 // place is a block with the way outwards.
@@ -21,13 +25,15 @@ type place struct {
 	outer *place
 	// at is the index of the node at hand.
 	at int
+	// writers are the indices, below at, of the nodes that write or hold nodes that do.
+	writers []int
 	// owner is the node that the block belongs to; nil for the program.
 	owner *nodes.Node
 }
 
 // order is the pass.
 func order(root *nodes.Block, o Options) {
-	w := &orderer{speculate: !o.NoSpeculation, awaited: map[*nodes.Node]bool{}}
+	w := &orderer{speculate: !o.NoSpeculation, awaited: map[*nodes.Node]bool{}, writing: map[*nodes.Node]bool{}}
 	w.walk(&place{block: root})
 }
 
@@ -38,7 +44,27 @@ func (w *orderer) walk(p *place) {
 		for _, b := range n.Blocks() {
 			w.walk(&place{block: b, outer: p, owner: n})
 		}
+		if w.writes(n) {
+			p.writers = append(p.writers, i)
+		}
 	}
+}
+
+// writes reports whether n, or a node in it, writes.
+func (w *orderer) writes(n *nodes.Node) bool {
+	blocks := n.Blocks()
+	if len(blocks) == 0 {
+		return n.Effect() == nodes.Write
+	}
+	known, ok := w.writing[n]
+	if ok {
+		return known
+	}
+	for _, b := range blocks {
+		known = known || slices.ContainsFunc(b.Nodes, w.writes)
+	}
+	w.writing[n] = known
+	return known
 }
 
 func (w *orderer) node(p *place, n *nodes.Node) {
@@ -95,9 +121,9 @@ func (w *orderer) call(p *place, n *nodes.Node) {
 // gate waits for everything.
 func (w *orderer) afterWrites(p *place, n *nodes.Node) {
 	for up := 0; p != nil; up++ {
-		for j := p.at - 1; j >= 0; j-- {
+		for _, j := range slices.Backward(p.writers) {
 			m := p.block.Nodes[j]
-			scope, ok := conflict(m, n)
+			scope, ok := w.conflict(m, n)
 			if !ok {
 				continue
 			}
@@ -107,7 +133,7 @@ func (w *orderer) afterWrites(p *place, n *nodes.Node) {
 			}
 		}
 		if p.owner != nil && p.owner.Kind == nodes.KindLoop {
-			if scope, ok := conflictIn(p.block, n); ok {
+			if scope, ok := w.conflictIn(p.block, n); ok {
 				n.After = append(n.After, nodes.After{Up: up, Node: -1, Prev: true, Port: nodes.PortWrites,
 					Reason: fmt.Sprintf("order write→read %s (earlier iterations of line %d)", scope, p.owner.Pos.Line)})
 			}
@@ -124,25 +150,28 @@ func (w *orderer) port(m *nodes.Node) nodes.Port {
 }
 
 func reason(m, n *nodes.Node, scope string) string {
-	return fmt.Sprintf("order write→read %s (line %d → %d)", scope, m.Pos.Line, n.Pos.Line)
+	return "order write→read " + scope + " (line " + strconv.Itoa(m.Pos.Line) + " → " + strconv.Itoa(n.Pos.Line) + ")"
 }
 
-// conflict reports whether m, or a node in it, must keep its place before the call n; and the resource that both touch.
-func conflict(m, n *nodes.Node) (string, bool) {
+// conflict reports whether m, or a node in it, must keep its place before the read n; and the resource that both touch.
+func (w *orderer) conflict(m, n *nodes.Node) (string, bool) {
+	if !w.writes(m) {
+		return "", false
+	}
 	if scope, ok := leafConflict(m, n); ok {
 		return scope, true
 	}
 	for _, b := range m.Blocks() {
-		if scope, ok := conflictIn(b, n); ok {
+		if scope, ok := w.conflictIn(b, n); ok {
 			return scope, true
 		}
 	}
 	return "", false
 }
 
-func conflictIn(b *nodes.Block, n *nodes.Node) (string, bool) {
+func (w *orderer) conflictIn(b *nodes.Block, n *nodes.Node) (string, bool) {
 	for _, m := range b.Nodes {
-		if scope, ok := conflict(m, n); ok {
+		if scope, ok := w.conflict(m, n); ok {
 			return scope, true
 		}
 	}

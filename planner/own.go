@@ -11,7 +11,9 @@ type ownership struct {
 	l      *lifter
 	blocks map[*nodes.Block]*place
 	uses   map[source]int
-	held   map[*region]int
+	held   map[int]int
+	// exits says which blocks hold an exit.
+	exits map[*nodes.Block]bool
 	// judging guards against going round a loop.
 	judging map[source]bool
 }
@@ -27,8 +29,8 @@ const many = 2
 
 // own is the pass: it sets Code.Owned.
 func own(l *lifter, root *nodes.Block) {
-	o := &ownership{l: l, blocks: map[*nodes.Block]*place{}}
-	o.uses = o.count(&place{block: root})
+	o := &ownership{l: l, blocks: map[*nodes.Block]*place{}, uses: map[source]int{}, exits: map[*nodes.Block]bool{}}
+	o.count(&place{block: root})
 	for _, p := range o.blocks {
 		for i, n := range p.block.Nodes {
 			if n.Kind == nodes.KindExpr && len(n.Code.Vars) > 0 {
@@ -45,7 +47,8 @@ func (p *place) source(r nodes.Ref) source {
 	return source{p.block, r.Node, r.Out}
 }
 
-// count adds up the uses of every value; what only one of two arms can use counts once.
+// count adds up the uses of every value; what only one of two arms can use counts once. It returns those of values from
+// outside of p's block; those of its own are all known then.
 func (o *ownership) count(p *place) map[source]int {
 	o.blocks[p.block] = p
 	uses := map[source]int{}
@@ -63,17 +66,26 @@ func (o *ownership) count(p *place) map[source]int {
 	for _, r := range p.block.Results {
 		add(r)
 	}
+	for s, k := range uses {
+		if s.block == p.block {
+			o.uses[s] = k
+			delete(uses, s)
+		}
+	}
 	return uses
 }
 
 func (o *ownership) combine(uses map[source]int, n *nodes.Node, arms []map[source]int) {
+	if len(arms) == 0 {
+		return
+	}
 	inner := map[source]int{}
 	for _, arm := range arms {
 		for s, k := range arm {
 			switch {
 			case n.Kind == nodes.KindBranch:
 				inner[s] = max(inner[s], k)
-			case (n.Kind == nodes.KindLoop || n.Kind == nodes.KindMap) && !inside(o.blocks, s.block, n):
+			case n.Kind == nodes.KindLoop || n.Kind == nodes.KindMap:
 				inner[s] += many
 			default:
 				inner[s] += k
@@ -88,16 +100,6 @@ func (o *ownership) combine(uses map[source]int, n *nodes.Node, arms []map[sourc
 	for s, k := range inner {
 		uses[s] += k
 	}
-}
-
-// inside reports whether block b belongs to n, however deep.
-func inside(blocks map[*nodes.Block]*place, b *nodes.Block, n *nodes.Node) bool {
-	for p := blocks[b]; p != nil && p.owner != nil; p = p.outer {
-		if p.owner == n {
-			return true
-		}
-	}
-	return false
 }
 
 func (o *ownership) node(p *place, i int, n *nodes.Node) {
@@ -119,37 +121,32 @@ func (o *ownership) atomic(c *nodes.Code, s *ast.Symbol) bool {
 	return o.l.tailBlock(c.Body, s)
 }
 
-// unique reports whether no other variable can reach an object that s can reach and that is changed somewhere.
+// unique reports whether no other variable can reach an object that s can reach and that is changed somewhere. Only the
+// object itself may be changed: what it holds may be shared with an older version of it.
 func (o *ownership) unique(s *ast.Symbol) bool {
-	a := o.l.an
-	changed := map[*region]bool{}
-	a.marks++
-	reachable(a.symbols[s], a.marks, func(r *region) {
-		if r.changed {
-			changed[r] = true
-		}
-	})
-	// Only the object itself may be changed: what it holds may be shared with an older version of it.
-	if len(changed) != 1 || !changed[a.symbols[s].find()] {
+	r := o.l.an.symbols[s]
+	if r == nil || !r.find().changed {
 		return false
 	}
-	return o.holders()[a.symbols[s].find()] == 1
+	scanner := &o.l.an.scanner
+	own := scanner.bit(r.find())
+	return scanner.of(r).changed.atMost(own) && o.holders()[own] == 1
 }
 
-// holders counts, for every region that is changed, the variables that can reach it.
-func (o *ownership) holders() map[*region]int {
+// holders counts, by the bit of every region that is changed, the variables that can reach it.
+func (o *ownership) holders() map[int]int {
 	if o.held != nil {
 		return o.held
 	}
-	o.held = map[*region]int{}
+	o.held = map[int]int{}
 	a := o.l.an
-	for s := range a.symbols {
-		a.marks++
-		reachable(a.symbols[s], a.marks, func(r *region) {
-			if r.changed {
-				o.held[r]++
-			}
-		})
+	for _, r := range a.symbols {
+		r = r.find()
+		below := a.scanner.of(r).changed
+		if r.changed {
+			below = below.with(a.scanner.bit(r))
+		}
+		below.each(func(i int) { o.held[i]++ })
 	}
 	return o.held
 }
@@ -185,9 +182,23 @@ func (o *ownership) exclusive(s source) bool {
 
 // result judges a block's result; a block with exits of its own is left alone.
 func (o *ownership) result(b *nodes.Block, i int) bool {
-	exits := false
-	b.Walk(func(n *nodes.Node) { exits = exits || n.Kind == nodes.KindExit })
-	return !exits && i < len(b.Results) && o.exclusive(o.blocks[b].source(b.Results[i]))
+	return !o.leaves(b) && i < len(b.Results) && o.exclusive(o.blocks[b].source(b.Results[i]))
+}
+
+// leaves reports whether an exit stands in b, however deep.
+func (o *ownership) leaves(b *nodes.Block) bool {
+	known, ok := o.exits[b]
+	if ok {
+		return known
+	}
+	for _, n := range b.Nodes {
+		known = known || n.Kind == nodes.KindExit
+		for _, inner := range n.Blocks() {
+			known = o.leaves(inner) || known
+		}
+	}
+	o.exits[b] = known
+	return known
 }
 
 // exclusiveParam judges a loop's carried variable.

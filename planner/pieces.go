@@ -124,10 +124,12 @@ func (l *lifter) code(b *block, stmts []ast.Stmt, result ast.Expr) (c *nodes.Cod
 	return c, g.ins, vars
 }
 
-func declaredSet(stmts []ast.Stmt) map[*ast.Symbol]bool {
-	set := map[*ast.Symbol]bool{}
+func declaredSet(stmts []ast.Stmt) (set map[*ast.Symbol]bool) {
 	for _, s := range stmts {
 		for _, sym := range topLevel(s) {
+			if set == nil {
+				set = map[*ast.Symbol]bool{}
+			}
 			set[sym] = true
 		}
 	}
@@ -253,11 +255,13 @@ func (g *gatherer) traits(ns ...ast.Node) {
 // outputs are the variables that a piece hands on: those it changes, and those it declares that are mentioned elsewhere.
 func (l *lifter) outputs(b *block, stmts []ast.Stmt, all []ast.Node) []*ast.Symbol {
 	var vars []*ast.Symbol
-	local := map[*ast.Symbol]bool{}
-	inside := countUses(all)
+	local := declaredSet(stmts)
+	var inside map[*ast.Symbol]int
+	if len(local) > 0 {
+		inside = countUses(all)
+	}
 	for _, s := range stmts {
 		for _, sym := range topLevel(s) {
-			local[sym] = true
 			if l.an.uses[sym] > inside[sym] && l.an.functions[sym] == nil {
 				vars = append(vars, sym)
 			}

@@ -74,8 +74,7 @@ func (l *lifter) splitLoop(s ast.Stmt) []ast.Stmt {
 	}
 	sym := l.temp("items")
 	list := &ast.Array{Pos: loop.Right.Position(), Elems: []ast.Expr{&ast.Spread{Pos: loop.Right.Position(), X: loop.Right}}}
-	r := newRegion()
-	unify(r.element(), l.an.iterate(l.an.exprs[loop.Right]))
+	r := listOf(l.an.iterate(l.an.exprs[loop.Right]))
 	l.an.exprs[list], l.an.symbols[sym] = r, r
 	l.an.uses[sym], l.an.lastUse[sym] = 2, loop.Pos.Offset
 	id := &ast.Ident{Pos: loop.Right.Position(), Sym: sym}
@@ -139,7 +138,7 @@ func (l *lifter) remakeable(s *ast.Symbol, init ast.Expr) bool {
 		return true
 	case *ast.New:
 		name := globalName(init.Callee)
-		return (name == "Map" || name == "Set") && literal(init.Args...) && !l.changedSomewhere(l.an.symbols[s])
+		return (name == "Map" || name == "Set") && literal(init.Args...) && !l.an.changesIn(l.an.symbols[s])
 	}
 	return false
 }

@@ -27,7 +27,7 @@ func (l *lifter) impureFunc(fn *ast.Func) bool {
 }
 
 func (l *lifter) findImpure(n ast.Node) bool {
-	seen := map[*ast.Func]bool{}
+	var seen map[*ast.Func]bool
 	found := false
 	var visit func(ast.Node) bool
 	visit = func(n ast.Node) bool {
@@ -48,6 +48,9 @@ func (l *lifter) findImpure(n ast.Node) bool {
 				found = true
 			}
 			if fn := l.an.functions[n.Sym]; fn != nil && !seen[fn] {
+				if seen == nil {
+					seen = map[*ast.Func]bool{}
+				}
 				seen[fn] = true
 				found = found || fn.Async
 				for _, s := range fn.Body {

@@ -1,6 +1,9 @@
 package planner
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A region stands for all the objects that an expression may yield: a node of a unification-based points-to analysis
 // (Steensgaard, POPL 1996), flow-insensitive and field-sensitive. Two variables can share an object only if their regions
@@ -14,18 +17,29 @@ type region struct {
 	changed bool
 	// lastChange is the offset of the last place that changes it.
 	lastChange int
-	holds      *contents
-	// mark is used by reachable.
+	// bit is the place of a changed region in a bitset, from 1 on; 0 if it has none yet.
+	bit   int
+	holds *contents
+	// mark is used by reaches.
 	mark int
 }
 
 type contents struct {
-	link   *contents
-	fields map[string]*region
+	link *contents
+	// fields are sorted by name.
+	fields []field
 	elem   *region
 	// merged says that elem stands for the named fields, too.
 	merged bool
 	mark   int
+	// scan is what can be reached from here, once a scanner has looked.
+	scan *scan
+}
+
+// field is a named part of an object.
+type field struct {
+	name string
+	*region
 }
 
 func newRegion() *region { return &region{holds: &contents{}} }
@@ -68,6 +82,8 @@ func unify(a, b *region) *region {
 	if a == b {
 		return a
 	}
+	a.holds.find().changing()
+	b.holds.find().changing()
 	b.link = a
 	if a.exotic == "" {
 		a.exotic = b.exotic
@@ -83,14 +99,16 @@ func unifyContents(a, b *contents) {
 	if a == b {
 		return
 	}
+	a.changing()
+	b.changing()
 	b.link = a
 	fields, elem, merged := b.fields, b.elem, b.merged
 	b.fields, b.elem = nil, nil
 	if elem != nil {
 		a.setElem(elem)
 	}
-	for _, name := range sortedKeys(fields) {
-		a.find().setField(name, fields[name])
+	for _, f := range fields {
+		a.find().setField(f.name, f.region)
 	}
 	if merged {
 		a.find().merge()
@@ -106,14 +124,18 @@ func (c *contents) setField(name string, r *region) {
 		c.setElem(r)
 		return
 	}
-	if old := c.fields[name]; old != nil {
-		unify(old, r)
+	i, known := c.place(name)
+	if known {
+		unify(c.fields[i].region, r)
 		return
 	}
-	if c.fields == nil {
-		c.fields = map[string]*region{}
-	}
-	c.fields[name] = r
+	c.changing()
+	c.fields = slices.Insert(c.fields, i, field{name, r})
+}
+
+// place is where the field of a name stands, or would stand, and whether it is there.
+func (c *contents) place(name string) (int, bool) {
+	return slices.BinarySearchFunc(c.fields, name, func(f field, name string) int { return strings.Compare(f.name, name) })
 }
 
 // setElem: where a property is reached by a computed key, its name tells nothing.
@@ -123,6 +145,7 @@ func (c *contents) setElem(r *region) {
 		c = c.find()
 	}
 	if c.elem == nil {
+		c.changing()
 		c.elem = r
 		return
 	}
@@ -134,26 +157,22 @@ func (c *contents) merge() {
 	if c.merged {
 		return
 	}
+	c.changing()
 	c.merged = true
 	fields := c.fields
 	c.fields = nil
-	for _, name := range sortedKeys(fields) {
-		if counts[name] {
-			c.find().setField(name, fields[name])
+	for _, f := range fields {
+		if counts[f.name] {
+			c.find().setField(f.name, f.region)
 		} else {
-			c.find().setElem(fields[name])
+			c.find().setElem(f.region)
 		}
 	}
 }
 
 // named reports whether properties are told apart by their names.
 func (c *contents) named() bool {
-	for name := range c.fields {
-		if !counts[name] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.fields, func(f field) bool { return !counts[f.name] })
 }
 
 // field is what r.name holds.
@@ -165,8 +184,8 @@ func (r *region) field(name string) *region {
 	if (c.merged || c.elem != nil) && !counts[name] {
 		return r.element()
 	}
-	if f := c.fields[name]; f != nil {
-		return f.find()
+	if i, known := c.place(name); known {
+		return c.fields[i].find()
 	}
 	f := newRegion()
 	c.setField(name, f)
@@ -206,6 +225,9 @@ func (r *region) anything() *region {
 	return r.element()
 }
 
+// listOf is a new array of elem.
+func listOf(elem *region) *region { return &region{holds: &contents{elem: elem}} }
+
 // copyOf is a new object with the contents of r.
 func copyOf(r *region) *region {
 	n := newRegion()
@@ -222,34 +244,27 @@ func pours(to, from *region) {
 	}
 }
 
-// reachable visits r and every region that can be reached from it.
-func reachable(r *region, mark int, visit func(*region)) {
+// reaches reports whether found is true for r or a region that can be reached from it. They are visited in a fixed order,
+// each once for a mark, up to the first that is found.
+func reaches(r *region, mark int, found func(*region) bool) bool {
 	if r == nil {
-		return
+		return false
 	}
 	r = r.find()
 	if r.mark == mark {
-		return
+		return false
 	}
 	r.mark = mark
-	visit(r)
+	if found(r) {
+		return true
+	}
 	c := r.holds.find()
 	if c.mark == mark {
-		return
+		return false
 	}
 	c.mark = mark
-	reachable(c.elem, mark, visit)
-	for _, name := range sortedKeys(c.fields) {
-		reachable(c.fields[name], mark, visit)
+	if reaches(c.elem, mark, found) {
+		return true
 	}
-}
-
-// sortedKeys keeps the planner free of map order.
-func sortedKeys(m map[string]*region) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
+	return slices.ContainsFunc(c.fields, func(f field) bool { return reaches(f.region, mark, found) })
 }

@@ -1,20 +1,37 @@
 package ast
 
+import "slices"
+
 // symbolSet keeps symbols once each, in the order they were added.
 type symbolSet struct {
-	seen map[*Symbol]bool
 	list []*Symbol
+	// seen is the list as a set, once it is long.
+	seen map[*Symbol]bool
+}
+
+// long is from where on a list is searched by way of a map.
+const long = 16
+
+func (s *symbolSet) has(sym *Symbol) bool {
+	if s.seen != nil {
+		return s.seen[sym]
+	}
+	return slices.Contains(s.list, sym)
 }
 
 func (s *symbolSet) add(sym *Symbol) {
-	if s.seen[sym] {
+	if s.has(sym) {
 		return
 	}
-	if s.seen == nil {
-		s.seen = map[*Symbol]bool{}
-	}
-	s.seen[sym] = true
 	s.list = append(s.list, sym)
+	if s.seen != nil {
+		s.seen[sym] = true
+	} else if len(s.list) == long {
+		s.seen = make(map[*Symbol]bool, 2*long)
+		for _, sym := range s.list {
+			s.seen[sym] = true
+		}
+	}
 }
 
 // FreeSymbols returns the symbols that nodes mention without declaring them, unbound ones included, in the order of
@@ -31,7 +48,7 @@ func FreeSymbols(list ...Node) []*Symbol {
 		if own {
 			depth++
 		}
-		if id, ok := n.(*Ident); ok && !declared.seen[id.Sym] && (depth == 0 || !isArguments(id.Sym)) {
+		if id, ok := n.(*Ident); ok && !declared.has(id.Sym) && (depth == 0 || !isArguments(id.Sym)) {
 			used.add(id.Sym)
 		}
 		eachChild(n, visit)
