@@ -34,7 +34,7 @@ func (approveAll) Ask(_ context.Context, q call.Question) (call.Answer, error) {
 	if q.Kind != call.MayCall {
 		return call.Answer{}, &call.ApprovalRequired{Question: q}
 	}
-	return call.Answer{Verdict: call.Approve}, nil
+	return call.Answer{Verdict: call.Approve, By: "--yes"}, nil
 }
 
 // gather is how long a batch of questions waits for others that come up at the same time.
@@ -184,7 +184,7 @@ type choice struct {
 }
 
 var (
-	yes = call.Answer{Verdict: call.Approve}
+	yes = call.Answer{Verdict: call.Approve, By: "terminal"}
 	no  = call.Answer{Verdict: call.Deny}
 
 	choices = map[call.Kind]choice{
@@ -217,7 +217,7 @@ func (p *prompt) answer(q call.Question, i, of int) reply {
 			p.screen.write("\n")
 			return reply{err: &call.ApprovalRequired{Question: q}}
 		case known:
-			if a.Remember != call.Once {
+			if a.By = "terminal"; a.Remember != call.Once {
 				p.always[q.Tool] = true
 			}
 			return reply{answer: a}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/casys-ai/pml/cli/config"
 	"github.com/casys-ai/pml/cli/runtime"
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/call"
 	"github.com/casys-ai/pml/nodes/script"
 	"github.com/casys-ai/pml/transport"
 	"github.com/casys-ai/pml/transport/builtin"
@@ -30,7 +32,11 @@ func (a *App) project(cmd *cobra.Command) (*project, error) {
 	if err != nil {
 		return nil, usage(err.Error(), "PML_WORKSPACE must name a folder that exists")
 	}
-	c, err := config.Load(ws.Path, a.getenv)
+	vars, err := a.variables(ws.Path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Load(ws.Path, func(name string) string { return vars[name] })
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +45,40 @@ func (a *App) project(cmd *cobra.Command) (*project, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// variables are those of the environment, and of .env where the environment has none of the name.
+func (a *App) variables(workspace string) (map[string]string, error) {
+	vars, err := config.ReadEnv(workspace)
+	if vars == nil {
+		vars = map[string]string{}
+	}
+	for _, kv := range a.Environ {
+		if name, v, ok := strings.Cut(kv, "="); ok && name != "" {
+			vars[name] = v
+		}
+	}
+	return vars, err
+}
+
+// keys reads the variables again; what cannot be read is left out.
+func (a *App) keys(p *project) func() map[string]string {
+	return func() map[string]string {
+		vars, err := a.variables(p.Path)
+		if err != nil {
+			p.log.Warn(err.Error())
+		}
+		return vars
+	}
+}
+
+// remember keeps an answer in the project's configuration.
+func (p *project) remember(tool nodes.ToolID, v call.Verdict) error {
+	list := "deny"
+	if v == call.Approve {
+		list = "allow"
+	}
+	return config.Remember(p.Path, list, string(tool))
 }
 
 // warn says what is doubtful about workspace and configuration.
@@ -72,7 +112,7 @@ func (p *project) servers() []runtime.ServerEntry {
 		list = append(list, runtime.ServerEntry{
 			ServerConfig: transport.ServerConfig{Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: p.dir(s),
 				URL: s.URL, Headers: s.Headers},
-			Untrusted: s.Trust != nil && !*s.Trust, Route: s.Route, Text: s.Text,
+			Untrusted: s.Trust != nil && !*s.Trust, Route: s.Route, Text: s.Text, Keys: s.Keys,
 		})
 	}
 	for _, name := range builtin.Names() {
@@ -100,6 +140,7 @@ func (a *App) runtimeConfig(p *project) runtime.Config {
 			Script: script.Limits{Memory: int64(p.Limits.MemoryMB) << 20}},
 		State: filepath.Join(p.Path, config.StateDir), SelfCommand: []string{a.Self}, Environ: a.Environ, Log: p.log,
 		Cloud: a.cloud(p),
+		Keys:  a.keys(p), Remember: p.remember,
 	}
 }
 

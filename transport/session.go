@@ -44,7 +44,10 @@ type session struct {
 
 // startSession starts the process and its goroutines; the handshake is still to come.
 func startSession(s *server) (*session, error) {
-	proc, err := s.pool.startProcess(s.config)
+	s.mu.Lock()
+	config := s.config
+	s.mu.Unlock()
+	proc, err := s.pool.startProcess(config)
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,10 @@ type Server struct {
 	// Text names the tools whose texts are handed over as they are, with `*`: "result": "text", or a list of names.
 	Text   []string        `json:"-"`
 	Result json.RawMessage `json:"result"`
+	// Keys are the environment variables that its tools need, by tool; "*" is for all: "keys": ["NAME"], or
+	// {"tool": ["NAME"]}.
+	Keys    map[string][]string `json:"-"`
+	RawKeys json.RawMessage     `json:"keys"`
 }
 
 func readServers(path string, list map[string]json.RawMessage, servers map[string]Server) error {
@@ -77,6 +81,9 @@ func (s *Server) check() error {
 			return &Error{s.From, fmt.Sprintf("mcpServers.%s.route: %v", s.Name, err), ""}
 		}
 	}
+	if err := s.readKeys(); err != nil {
+		return err
+	}
 	return s.readResult()
 }
 
@@ -88,6 +95,19 @@ func (s *Server) checkURL() error {
 	}
 	return &Error{s.From, fmt.Sprintf("mcpServers.%s: the url is no address of HTTP", s.Name),
 		`for example "https://example.com/mcp"`}
+}
+
+func (s *Server) readKeys() error {
+	var all []string
+	switch {
+	case s.RawKeys == nil, json.Unmarshal(s.RawKeys, &s.Keys) == nil:
+		return nil
+	case json.Unmarshal(s.RawKeys, &all) == nil:
+		s.Keys = map[string][]string{"*": all}
+		return nil
+	}
+	return &Error{s.From, fmt.Sprintf("mcpServers.%s.keys is %s", s.Name, s.RawKeys),
+		`write the names of environment variables, ["API_KEY"], or {"tool": ["API_KEY"]}`}
 }
 
 func (s *Server) readResult() error {

@@ -82,7 +82,8 @@ func (b *book) answer(q call.Question) (call.Answer, bool) {
 		return call.Answer{}, false
 	}
 	x, ok := b.journal.Decisions[q.ID]
-	return call.Answer{Verdict: call.Verdict(x.Verdict), Result: x.Result, Remember: call.Remember(x.Remember)}, ok
+	return call.Answer{Verdict: call.Verdict(x.Verdict), Result: x.Result, Remember: call.Remember(x.Remember),
+		By: x.By}, ok
 }
 
 func (b *book) decided(x journal.Decision) error {

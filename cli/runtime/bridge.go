@@ -9,11 +9,14 @@ import (
 )
 
 // pipes lets a Caller use a Pool.
-type pipes struct{ pool *transport.Pool }
+type pipes struct {
+	pool    *transport.Pool
+	secrets *secrets
+}
 
 // Call implements call.Transport.
 func (p pipes) Call(ctx context.Context, server, tool string, args []byte, sent func()) (call.Reply, error) {
-	return ReplyOf(p.pool.Call(ctx, server, tool, args, sent))
+	return p.secrets.answer(ReplyOf(p.pool.Call(ctx, server, tool, args, sent)))
 }
 
 // ReplyOf hands on what a transport gave.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/casys-ai/pml/engine/journal"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
 	"github.com/casys-ai/pml/nodes/policy"
@@ -130,26 +131,27 @@ type cloudWay struct {
 // Call implements call.Transport.
 func (w cloudWay) Call(ctx context.Context, _, _ string, args []byte, sent func()) (call.Reply, error) {
 	tool := w.request.Tool
-	keys, fault := w.run.session.keys(tool)
+	keys, fault := w.run.session.keysOf(tool)
 	if fault != nil {
 		return call.Reply{}, fault
 	}
 	r, err := w.run.session.config.Cloud.Call(ctx, transport.CloudCall{Tool: tool.ID, Args: args, Keys: keys, Sent: sent,
 		Key: w.run.id + "/" + w.request.Path})
-	return ReplyOf(r, err)
+	return w.run.session.secrets.answer(ReplyOf(r, err))
 }
 
-// keys are the user's own keys for a tool, and only those that it declares.
-func (s *Session) keys(t *nodes.Tool) (map[string]string, *call.Fault) {
+// keysOf are the user's own keys for a tool, and only those that it declares.
+func (s *Session) keysOf(t *nodes.Tool) (map[string]string, *call.Fault) {
 	if len(t.Keys) == 0 {
 		return nil, nil
 	}
 	keys := map[string]string{}
 	for _, name := range t.Keys {
-		if keys[name] = variable(s.config.Environ, name); keys[name] == "" {
+		if keys[name] = s.key(name); keys[name] == "" {
 			return nil, &call.Fault{Code: nodes.MissingAPIKey,
 				Message: fmt.Sprintf("%s needs your own key in the variable %s, which is not set", t.ID, name)}
 		}
+		s.secrets.add(journal.Secret{Name: name, Value: keys[name]})
 	}
 	return keys, nil
 }

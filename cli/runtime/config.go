@@ -34,6 +34,8 @@ type Config struct {
 	SelfCommand []string
 	// Environ is pml's own environment ("NAME=value").
 	Environ []string
+	// Keys gives the values of keys by name, as they are now; nil for none.
+	Keys func() map[string]string
 	// State is the folder in which the journals of runs are kept; "" for nowhere.
 	State string
 	// Remember keeps an answer for the project; nil if that cannot be done.
@@ -58,6 +60,9 @@ type ServerEntry struct {
 	Untrusted bool
 	// Route is "client" or "server"; "" is client: what is configured here runs here.
 	Route string
+	// Keys are the names of the keys that its tools need, by tool; those of "*" are for all. Their values are given to the
+	// server when it starts, and to nobody else.
+	Keys map[string][]string
 	// Text names the tools whose texts are handed over as they are, with `*`.
 	Text []string
 }

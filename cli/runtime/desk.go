@@ -48,7 +48,7 @@ func (d *desk) Ask(ctx context.Context, q call.Question) (call.Answer, error) {
 	case err != nil:
 		return a, err
 	}
-	return a, d.decided(q, a, "asked")
+	return a, d.decided(q, a)
 }
 
 func (d *desk) suspend(q call.Question) (call.Answer, error) {
@@ -63,10 +63,11 @@ func (d *desk) suspend(q call.Question) (call.Answer, error) {
 
 // known finds the answer to a question that need not be put.
 func (d *desk) known(q call.Question) (call.Answer, bool) {
-	if a, ok := d.run.book.answer(q); ok {
+	a, ok := d.run.book.answer(q)
+	switch {
+	case ok && !(q.Kind == call.NeedKey && a.Verdict == call.Approve): // whether a key is there now is to be seen
 		return a, true
-	}
-	if q.Kind != call.MayCall {
+	case q.Kind != call.MayCall:
 		return call.Answer{}, false
 	}
 	d.mu.Lock()
@@ -75,18 +76,21 @@ func (d *desk) known(q call.Question) (call.Answer, bool) {
 	if !ok {
 		v, ok = d.run.session.remembered(q.Tool)
 	}
-	return call.Answer{Verdict: v}, ok
+	return call.Answer{Verdict: v, By: "remembered"}, ok
 }
 
-// remember keeps an answer for this project.
-func (s *Session) remember(tool nodes.ToolID, v call.Verdict) error {
+// remember keeps an answer for all calls of the tool in this project, if it is meant so.
+func (s *Session) remember(k call.Kind, x journal.Decision) error {
+	if x.Remember != string(call.ForProject) || k != call.MayCall {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.always[tool] = v
+	s.always[x.Tool] = call.Verdict(x.Verdict)
 	if s.config.Remember == nil {
 		return nil
 	}
-	return s.config.Remember(tool, v)
+	return s.config.Remember(x.Tool, call.Verdict(x.Verdict))
 }
 
 // remembered is an answer that was kept since the configuration was read.
@@ -98,21 +102,19 @@ func (s *Session) remembered(tool nodes.ToolID) (call.Verdict, bool) {
 }
 
 // decided writes an answer down and keeps what is to be remembered.
-func (d *desk) decided(q call.Question, a call.Answer, by string) error {
+func (d *desk) decided(q call.Question, a call.Answer) error {
 	x := journal.Decision{ID: q.ID, Tool: q.Tool, Verdict: string(a.Verdict), Result: a.Result,
-		Remember: string(a.Remember), By: by}
+		Remember: string(a.Remember), By: a.By}
 	if err := d.run.book.decided(x); err != nil {
 		return err
 	}
-	d.remember(x)
-	if a.Remember == call.ForProject && q.Kind == call.MayCall {
-		return d.run.session.remember(q.Tool, a.Verdict)
-	}
-	return nil
+	d.remember(q.Kind, x)
+	return d.run.session.remember(q.Kind, x)
 }
 
-func (d *desk) remember(x journal.Decision) {
-	if x.Remember == "" {
+// remember keeps an answer for all calls of the tool in this run, if it is meant so.
+func (d *desk) remember(k call.Kind, x journal.Decision) {
+	if x.Remember == "" || k != call.MayCall {
 		return
 	}
 	d.mu.Lock()

@@ -85,9 +85,10 @@ func (s *Session) Resume(ctx context.Context, id string, decisions []Decision, o
 		_ = j.Close()
 		return out.again(j)
 	}
+	s.readKeys()
 	p, err := s.replan(j)
 	if err == nil {
-		err = decide(j, decisions)
+		err = s.decide(j, decisions)
 	}
 	if err != nil {
 		_ = j.Close()
@@ -101,7 +102,7 @@ func (s *Session) Resume(ctx context.Context, id string, decisions []Decision, o
 		return out
 	}
 	o.Concurrency, o.Timeout = j.Concurrency, max(j.Limit-j.Worked, time.Second)
-	r := s.runner(p, code, newBook(j), o)
+	r := s.runner(id, p, code, newBook(j), o)
 	r.desk.recall(j)
 	r.run(ctx, j.Args, out)
 	return out
@@ -158,7 +159,7 @@ func (s *Session) replan(j *journal.Run) (*Planned, error) {
 }
 
 // decide writes decisions down, all or none.
-func decide(j *journal.Run, decisions []Decision) error {
+func (s *Session) decide(j *journal.Run, decisions []Decision) error {
 	var fresh []journal.Decision
 	for _, x := range decisions {
 		q, known := j.Questions[x.ID]
@@ -175,14 +176,21 @@ func decide(j *journal.Run, decisions []Decision) error {
 		if _, err := value.FromJSON([]byte(x.Result)); x.Verdict == call.Succeeded && x.Result != "" && err != nil {
 			return refused("the result of %s is not JSON: %v", q.Tool, err)
 		}
+		by := x.By
+		if by == "" {
+			by = "resume"
+		}
 		fresh = append(fresh, journal.Decision{ID: x.ID, Tool: q.Tool, Verdict: string(x.Verdict), Result: x.Result,
-			Remember: string(x.Remember), By: "resume"})
+			Remember: string(x.Remember), By: by})
 	}
 	for _, x := range fresh {
 		if err := j.Decided(x); err != nil {
 			return err
 		}
 		j.Decisions[x.ID] = x
+		if err := s.remember(call.Kind(j.Questions[x.ID].Kind), x); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -196,7 +204,7 @@ func refused(format string, a ...any) error {
 func (d *desk) recall(j *journal.Run) {
 	for _, id := range j.Order {
 		if x, ok := j.Decisions[id]; ok {
-			d.remember(x)
+			d.remember(call.Kind(j.Questions[id].Kind), x)
 		}
 	}
 }

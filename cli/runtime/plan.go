@@ -61,6 +61,7 @@ func (s *Session) Plan(ctx context.Context, source string, o PlanOptions) (*Plan
 		return nil, err
 	}
 	out.Graph, out.Diagnostics = p.Plan(out.Catalog, o.planner())
+	out.Diagnostics = append(out.Diagnostics, s.missingKeys(out)...)
 	return out, nil
 }
 

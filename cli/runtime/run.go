@@ -89,12 +89,12 @@ func (s *Session) Run(ctx context.Context, p *Planned, args value.Value, o RunOp
 	if args == nil {
 		args = value.NewObject(0)
 	}
-	s.runner(p, code, s.begin(out.RunID, p, args, o), o).run(ctx, args, out)
+	s.runner(out.RunID, p, code, s.begin(out.RunID, p, args, o), o).run(ctx, args, out)
 	return out
 }
 
-func (s *Session) runner(p *Planned, code *compiled, b *book, o RunOptions) *runner {
-	r := &runner{session: s, planned: p, code: code, options: o, book: b, logs: logs{next: o.Log, book: b}}
+func (s *Session) runner(id string, p *Planned, code *compiled, b *book, o RunOptions) *runner {
+	r := &runner{id: id, session: s, planned: p, code: code, options: o, book: b, logs: logs{next: o.Log, book: b}}
 	r.desk = desk{run: r, person: o.Asker}
 	return r
 }
@@ -114,7 +114,6 @@ func (p *Planned) runnable() *engine.Failure {
 
 // run runs the graph and fills in the outcome.
 func (r *runner) run(ctx context.Context, args value.Value, out *Outcome) {
-	r.id = out.RunID
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	defer r.session.register(out.RunID, end)()

@@ -19,13 +19,13 @@ const scriptHint = "run it with --mode script"
 
 // runner is the engine.Runner of one run.
 type runner struct {
+	id      string
 	session *Session
 	planned *Planned
 	code    *compiled
 	options RunOptions
 	book    *book
 	desk    desk
-	id      string
 	clock   *clock
 	places  places
 	logs    logs
@@ -128,6 +128,10 @@ func (r *runner) tool(ctx context.Context, q call.Request, place turn) (value.Va
 	q.Cloud = r.cloud(q)
 	if received := r.options.Received; received != nil {
 		q.Received = func(reply call.Reply) { received(q.Tool.ID, reply) }
+	}
+	q.Audit = func(args []byte, decision, by string) { r.audit(q, args, decision, by) }
+	if err := r.needKeys(ctx, q); err != nil {
+		return nil, err
 	}
 	v, err := r.session.caller.Call(ctx, q)
 	if err != nil && ctx.Err() != nil {

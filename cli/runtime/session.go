@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"sort"
 	"strings"
 	"sync"
@@ -24,12 +25,15 @@ type Session struct {
 	pool    *transport.Pool
 	scripts *script.Pool
 	caller  *call.Caller
+	secrets secrets
+	audit   audit
 	store   *journal.Store // nil if nothing is kept
 	servers map[string]*server
 	names   []string
 
 	mu     sync.Mutex
 	closed bool
+	vars   map[string]string // the variables that keys are among
 	always map[nodes.ToolID]call.Verdict
 	active map[string]context.CancelCauseFunc // the runs under way, by id
 	runs   sync.WaitGroup
@@ -46,11 +50,13 @@ func Open(_ context.Context, c Config) (*Session, error) {
 	s := &Session{config: c, log: c.Log, servers: map[string]*server{},
 		active: map[string]context.CancelCauseFunc{}, always: map[nodes.ToolID]call.Verdict{}}
 	if c.State != "" {
-		s.store = journal.NewStore(c.State, journal.Limits{}, nil)
+		s.store = journal.NewStore(c.State, journal.Limits{}, s.secrets.all)
+		s.audit.dir = c.State
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	}
+	s.log = slog.New(quietLog{s.log.Handler(), &s.secrets})
 	configs, err := s.addServers()
 	if err != nil {
 		return nil, err
@@ -67,7 +73,7 @@ func Open(_ context.Context, c Config) (*Session, error) {
 		Command: s.self("script-child"), Limits: c.Limits.Script, TZ: variable(c.Environ, "TZ"),
 	})
 	s.caller = call.New(call.Options{
-		Rules: c.Rules, Transport: pipes{s.pool}, Timeout: c.Limits.Call,
+		Rules: c.Rules, Transport: pipes{s.pool, &s.secrets}, Timeout: c.Limits.Call,
 		Warn: func(tool nodes.ToolID, message string) { s.log.Warn(message, "tool", string(tool)) },
 	})
 	return s, nil
@@ -82,15 +88,27 @@ func (s *Session) addServers() ([]transport.ServerConfig, error) {
 		}
 		s.servers[e.Name] = &server{entry: e}
 		s.names = append(s.names, e.Name)
-		configs = append(configs, s.serverConfig(e))
 	}
 	sort.Strings(s.names)
+	s.readKeys()
+	for _, name := range s.names {
+		configs = append(configs, s.serverConfig(s.servers[name].entry))
+	}
 	return configs, nil
 }
 
 // serverConfig is how a server is started: in the workspace unless it says otherwise.
 func (s *Session) serverConfig(e ServerEntry) transport.ServerConfig {
 	c := e.ServerConfig
+	c.Env = maps.Clone(e.Env)
+	for _, name := range e.keyNames() {
+		if v := s.key(name); v != "" {
+			if c.Env == nil {
+				c.Env = map[string]string{}
+			}
+			c.Env[name] = v
+		}
+	}
 	if c.Dir == "" {
 		c.Dir = s.config.Workspace
 	}
@@ -122,6 +140,7 @@ func (s *Session) Close() {
 		both.Go(s.config.Cloud.Close)
 	}
 	both.Wait()
+	s.audit.close()
 }
 
 // ErrClosed is the error of a Session that was closed.

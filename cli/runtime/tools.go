@@ -47,7 +47,10 @@ func (s *Session) list(ctx context.Context, name string) ([]*nodes.Tool, error) 
 	}
 	tools := make([]*nodes.Tool, len(infos))
 	for i, info := range infos {
+		info.Title, info.Description = s.secrets.text(info.Title), s.secrets.text(info.Description)
+		info.InputSchema, info.OutputSchema = s.secrets.bytes(info.InputSchema), s.secrets.bytes(info.OutputSchema)
 		tool := policy.Classify(s.facts(v.entry, info), s.config.Rules)
+		tool.Keys = v.entry.needs(info.Name)
 		tools[i] = &tool
 	}
 	sort.Slice(tools, func(i, j int) bool { return tools[i].ID < tools[j].ID })
@@ -189,16 +192,8 @@ func (s *Session) explain(name string, err error) error {
 		return &unusable{failure, failure.Hint}
 	}
 	said = said[strings.LastIndexByte(said, '\n')+1:]
-	for _, secret := range s.servers[name].entry.Env {
-		if len(secret) >= shortSecret {
-			said = strings.ReplaceAll(said, secret, "***")
-		}
-	}
-	return &unusable{fmt.Errorf("%w; it said: %s", failure, said), failure.Hint}
+	return &unusable{fmt.Errorf("%w; it said: %s", failure, s.secrets.text(said)), failure.Hint}
 }
-
-// shortSecret is the length from which a configured value is taken for something to keep quiet about.
-const shortSecret = 6
 
 func (c *Catalog) add(name string, tools []*nodes.Tool, err error) {
 	if err != nil {

@@ -189,6 +189,7 @@ func (s *State) ask(q Question) {
 	if _, again := s.Questions[q.ID]; !again {
 		s.Order = append(s.Order, q.ID)
 	}
+	delete(s.Decisions, q.ID) // it is asked again because the answer did not help
 	s.Questions[q.ID] = q
 }
 

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -69,6 +70,9 @@ func (s *Store) folder(id string) string { return filepath.Join(s.dir, "runs", i
 
 // Create begins the journal of a new run.
 func (s *Store) Create(id string, b Begin) (*Run, error) {
+	if !valid(id) {
+		return nil, &Error{Code: nodes.InvalidArguments, Message: fmt.Sprintf("%q is no id for a run", id)}
+	}
 	dir := s.folder(id)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -128,13 +132,17 @@ func unknown(id string) error {
 	return &Error{Code: nodes.UnknownRun, Message: "there is no run " + id, Hint: "pml runs list shows those there are"}
 }
 
-// has reports whether there is such a run; an id never leads out of the folder.
+// has reports whether there is such a run.
 func (s *Store) has(id string) bool {
-	if id == "" || strings.ContainsAny(id, `/\:`) || strings.HasPrefix(id, ".") {
+	if !valid(id) {
 		return false
 	}
 	_, err := os.Stat(filepath.Join(s.folder(id), "journal"))
 	return err == nil
+}
+
+func valid(id string) bool {
+	return id != "" && !strings.ContainsAny(id, `/\:`) && !strings.HasPrefix(id, ".")
 }
 
 // load reads a journal.

@@ -77,6 +77,8 @@ type Answer struct {
 	// Result is, with Succeeded, the JSON text of what the tool gave, "" for nothing; with Failed the message.
 	Result   string
 	Remember Remember
+	// By is who has decided, for the audit log: "terminal", "resume", "elicitation", ….
+	By string
 }
 
 // Asker puts a question to a person and waits for the answer. An error is fatal for the run, except *ApprovalRequired:
@@ -114,10 +116,10 @@ func ask(ctx context.Context, r Request, q Question) (Answer, error) {
 // mayCall returns nil if the call may be made.
 func mayCall(ctx context.Context, r Request, args []byte, d policy.Decision) error {
 	answer, err := ask(ctx, r, NewQuestion(MayCall, r.Path, r.Tool.ID, args, reason(r.Tool, d)))
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case answer.Verdict != Approve:
+	}
+	if r.decided(args, string(answer.Verdict), answer.By); answer.Verdict != Approve {
 		return Throw(r.Tool.ID, nodes.ApprovalDenied, fmt.Sprintf("%s was not approved", r.Tool.ID))
 	}
 	return nil
@@ -137,9 +139,11 @@ func whatHappened(ctx context.Context, r Request, args []byte) (v value.Value, s
 	q := NewQuestion(WhatHappened, fmt.Sprintf("%s!%d", r.Path, left), r.Tool.ID, args, why)
 	q.Path = r.Path
 	answer, err := ask(ctx, r, q)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, false, err
+	}
+	r.decided(args, string(answer.Verdict), answer.By)
+	switch {
 	case answer.Verdict == Succeeded && answer.Result == "":
 		return value.Undefined{}, true, nil
 	case answer.Verdict == Succeeded:

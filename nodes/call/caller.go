@@ -71,6 +71,8 @@ type Request struct {
 	Book Book
 	// Cloud carries the call if its tool has the route server; nil if there is no cloud.
 	Cloud Transport
+	// Audit is told what was decided about the call, and by which rule or whom; it may be nil.
+	Audit func(args []byte, decision, by string)
 	// Turn waits until the call may leave; it may be nil. What was dispatched earlier leaves earlier.
 	Turn func(ctx context.Context) error
 	// Sent is called at most once, when the request has left; it may be nil.
@@ -98,6 +100,9 @@ func (c *Caller) Call(ctx context.Context, r Request) (value.Value, error) {
 		return v, err
 	}
 	d := c.decide(p, r.Args)
+	if d.Permission != nodes.Ask {
+		r.decided(text, d.Permission.String(), d.Rule)
+	}
 	if d.Permission == nodes.Deny {
 		return nil, Throw(r.Tool.ID, nodes.PermissionDenied, fmt.Sprintf("%s is forbidden by the rule %q", r.Tool.ID, d.Rule))
 	}
@@ -114,6 +119,13 @@ func (c *Caller) Call(ctx context.Context, r Request) (value.Value, error) {
 		}
 	}
 	return c.send(ctx, way, r, text)
+}
+
+// decided tells the audit log.
+func (r *Request) decided(args []byte, decision, by string) {
+	if r.Audit != nil {
+		r.Audit(args, decision, by)
+	}
 }
 
 func (c *Caller) prepare(t *nodes.Tool) *prepared {
@@ -181,7 +193,11 @@ func (c *Caller) send(ctx context.Context, way Transport, r Request, text []byte
 		if r.Received != nil {
 			r.Received(reply)
 		}
-		return Unwrap(r.Tool, reply)
+		v, err := Unwrap(r.Tool, reply)
+		if code(err) == nodes.PathOutsideWorkspace {
+			r.decided(text, "refused", string(nodes.PathOutsideWorkspace))
+		}
+		return v, err
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:
@@ -201,4 +217,19 @@ func Throw(tool nodes.ToolID, code nodes.ErrorCode, message string) *value.Throw
 	props.Set("code", value.String(code))
 	props.Set("tool", value.String(tool))
 	return &value.Throw{Value: &value.Error{Name: "ToolError", Message: message, Props: props}}
+}
+
+// code is the code of a ToolError; "" for any other error.
+func code(err error) nodes.ErrorCode {
+	thrown, _ := err.(*value.Throw)
+	if thrown == nil {
+		return ""
+	}
+	e, _ := thrown.Value.(*value.Error)
+	if e == nil || e.Props == nil {
+		return ""
+	}
+	v, _ := e.Props.Get("code")
+	s, _ := v.(value.String)
+	return nodes.ErrorCode(s)
 }
