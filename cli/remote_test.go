@@ -14,10 +14,12 @@ import (
 // A server of the project that is reached over HTTP, with a key from the environment in its headers.
 func TestServerOverHTTP(t *testing.T) {
 	is := is.New(t)
+	var seen string
 	s := server.NewMCPServer("notes", "1", server.WithToolCapabilities(false))
 	s.AddTool(mcp.NewTool("whoami", mcp.WithReadOnlyHintAnnotation(true)),
 		func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return mcp.NewToolResultText(r.Header.Get("Authorization")), nil
+			seen = r.Header.Get("Authorization")
+			return mcp.NewToolResultText("with " + seen), nil
 		})
 	web := httptest.NewServer(server.NewStreamableHTTPServer(s))
 	defer web.Close()
@@ -26,7 +28,8 @@ func TestServerOverHTTP(t *testing.T) {
 		"headers": {"Authorization": "Bearer ${NOTES_KEY}"}}}, "permissions": {"allow": ["notes:*"]}}`)
 	t.Setenv("NOTES_KEY", "k-1")
 	got := w.pml("", "run", "-e", "return await mcp.notes.whoami()")
-	is.Equal(got.stdout, "Bearer k-1\n")
+	is.Equal(seen, "Bearer k-1")
+	is.Equal(got.stdout, "with [Authorization]\n") // nothing that a server says holds a key
 	got = w.pml("", "plan", "-e", "return await mcp.notes.whoami()")
 	is.True(strings.Contains(got.stdout, "client"))
 	web.Close()

@@ -24,6 +24,9 @@ func (a *App) runsCommand() *cobra.Command {
 		Short: "List, show, resume, cancel and remove runs",
 		Long: `Every run keeps a journal in .pml: what it has called, what came of that, and what it asks. A run that waits for
 answers, or was interrupted at any moment, goes on from there: nothing that has ended is done again.`,
+		Example: `  pml runs list
+  pml runs show run_01ab
+  pml runs resume run_01ab --approve all`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
