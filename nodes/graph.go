@@ -213,6 +213,9 @@ type Code struct {
 	// Touched[i] says that the code may change an object that In[i] leads to, by whatever name; nil if it changes nothing.
 	// Such inputs are copied as one: what they share stays shared.
 	Touched []bool
+	// Rich says that its outputs may hold Map, Set and Date objects. Lifted code alone can take those; what of them gets to
+	// tools, scripts, the console or the caller is data.
+	Rich bool
 	// Body runs first. Then Result, if not nil, is evaluated to the first output, and the values of Vars are the next.
 	Body   []ast.Stmt
 	Result ast.Expr
@@ -220,6 +223,8 @@ type Code struct {
 	// The rest is for script nodes. Tools are the tools it is seen to call; Dynamic says that it may call others too.
 	Tools   []ToolID
 	Dynamic bool
+	// Calls is the number of places in it that call tools, as far as can be seen.
+	Calls int
 	// Effect is the strongest effect of those calls.
 	Effect Effect
 	// Host says that it reads the clock or randomness, writes to the console or waits for a timer.

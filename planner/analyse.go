@@ -38,6 +38,8 @@ type analysis struct {
 	exotics map[*ast.Symbol]string
 	settled bool
 	scanner scanner
+	// travels says that what is rich can be handed on.
+	travels bool
 }
 
 func analyse(body []ast.Stmt, calls map[*ast.Call]nodes.ToolID, copied map[*ast.Func]bool) *analysis {
@@ -168,7 +170,9 @@ func (a *analysis) exoticRegion(r *region) string {
 	a.marks++
 	what := ""
 	reaches(r, a.marks, func(r *region) bool {
-		what = r.exotic
+		if !(a.travels && rich[r.exotic]) {
+			what = r.exotic
+		}
 		return what != ""
 	})
 	return what

@@ -33,6 +33,7 @@ func (l *lifter) callArgs(b *block, n *nodes.Node, arg ast.Expr) *nodes.Code {
 	var code *nodes.Code
 	var ins []val
 	r = attempt(func() {
+		l.refuseRich(arg)
 		var vars []*ast.Symbol
 		code, ins, vars = l.code(b, nil, arg)
 		switch err := expr.Check(code); {
@@ -57,7 +58,7 @@ func (l *lifter) callArgs(b *block, n *nodes.Node, arg ast.Expr) *nodes.Code {
 // jsonOf is what a call sends of an argument, as plain data: JSON.parse(JSON.stringify(arg)); the argument itself where
 // it is plain already.
 func (l *lifter) jsonOf(arg ast.Expr) ast.Expr {
-	if l.an.exoticExpr(arg) == "" {
+	if l.an.exoticExpr(arg) == "" && !l.an.holdsRich(l.an.exprs[arg]) {
 		return arg
 	}
 	return jsonCall("parse", jsonCall("stringify", arg))
@@ -118,6 +119,7 @@ func (l *lifter) scriptNode(b *block, list []ast.Stmt, why refusal) {
 	if l.unfinished(list) {
 		refuse(list[0], "a promise is left running")
 	}
+	l.plainCode(c.Params, c.Rich, why)
 	c.Effect = l.strongest(c)
 	n := &nodes.Node{Kind: nodes.KindScript, Pos: list[0].Position(), In: b.refs(ins), Code: c}
 	n.Label = names(vars)

@@ -57,6 +57,9 @@ func (l *lifter) versions(b *block, vars []*ast.Symbol) []val {
 
 func (l *lifter) returnStmt(b *block, s *ast.Return) {
 	t := l.returnTarget()
+	if s.X != nil && t.node == nil && l.impure(s.X) {
+		l.refuseRich(s.X)
+	}
 	var v val
 	switch {
 	case s.X == nil:
@@ -74,7 +77,7 @@ func (l *lifter) returnStmt(b *block, s *ast.Return) {
 
 // programResult is what the program hands to its caller: of what cannot travel, what JSON makes of it.
 func (l *lifter) programResult(x ast.Expr, t *target) ast.Expr {
-	if t.node != nil || l.impure(x) || l.an.exoticExpr(x) == "" {
+	if t.node != nil || l.impure(x) || l.an.exoticExpr(x) == "" && !l.an.holdsRich(l.an.exprs[x]) {
 		return x
 	}
 	text := &ast.Ident{Pos: x.Position(), Sym: l.temp("json")}

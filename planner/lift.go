@@ -317,6 +317,7 @@ func (l *lifter) stmt(b *block, s ast.Stmt) {
 	case *ast.Return:
 		l.returnStmt(b, s)
 	case *ast.Throw:
+		l.refuseRich(s.X)
 		v := l.value(b, s.X, "error")
 		l.exit(b, s.Pos, nodes.ExitThrow, nil, []val{v})
 	case *ast.Break:

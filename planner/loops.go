@@ -69,6 +69,7 @@ func (l *lifter) changesItems(s *ast.ForOf) bool {
 // indexed lifts for (const x of xs) whose body changes xs, or an object in it, as a loop that counts: each element is read
 // when its turn comes, as the iterator of an array does (ECMAScript §23.1.5.1).
 func (l *lifter) indexed(b *block, s *ast.ForOf, label string) {
+	l.refuseRich(s.Right)
 	if what := l.an.exoticExpr(s.Right); what != "" {
 		refuse(s, "the loop changes %s while it goes through it", what)
 	}

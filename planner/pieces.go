@@ -26,6 +26,7 @@ func (l *lifter) piece(b *block, pos ast.Pos, stmts []ast.Stmt, result ast.Expr,
 
 // scripted turns an expr node into a script node and remembers why.
 func (l *lifter) scripted(n *nodes.Node, why refusal) {
+	l.plainCode(n.Code.Params, n.Code.Rich, why)
 	n.Kind = nodes.KindScript
 	l.unlifted[n] = why
 }
@@ -113,7 +114,7 @@ func (l *lifter) code(b *block, stmts []ast.Stmt, result ast.Expr) (c *nodes.Cod
 			refuse(result, "its value may hold %s, which cannot leave the code that made it", what)
 		}
 	}
-	c.Vars = vars
+	c.Vars, c.Rich = vars, l.richCode(vars, result)
 	c.Owned = make([]bool, len(c.Params))
 	if _, regions := l.an.effects(all...); len(regions) > 0 {
 		c.Touched = make([]bool, len(c.Params))
@@ -235,6 +236,7 @@ func (g *gatherer) traits(ns ...ast.Node) {
 			switch n := n.(type) {
 			case *ast.Call:
 				if id, ok := g.l.calls[n]; ok {
+					g.code.Calls++
 					if !slices.Contains(g.code.Tools, id) {
 						g.code.Tools = append(g.code.Tools, id)
 					}
@@ -244,7 +246,10 @@ func (g *gatherer) traits(ns ...ast.Node) {
 					return false
 				}
 			case *ast.Ident:
-				g.code.Dynamic = g.code.Dynamic || isMCP(n)
+				if isMCP(n) {
+					g.code.Dynamic = true
+					g.code.Calls++
+				}
 			}
 			g.code.Host = g.code.Host || observes(n)
 			return true

@@ -97,18 +97,51 @@ func (p *Program) Plan(c Catalog, o Options) (*nodes.Graph, []nodes.Diagnostic) 
 	if Failed(diags) {
 		return nil, diags
 	}
+	l, root := p.best(c, calls, o)
+	g := l.finish(root, o)
+	if err := nodes.Check(g); err != nil {
+		why := refusal{ast.Pos{Line: 1, Column: 1}, "the planner made a graph that is not sound: " + err.Error()}
+		g = l.finish(l.whole(why), o)
+	}
+	return g, diags
+}
+
+// best lifts the program with Map, Set and Date objects that travel between pieces of lifted code. Where that leaves more
+// calls in scripts, which cannot take those, it is lifted with each of them at home in one piece.
+func (p *Program) best(c Catalog, calls map[*ast.Call]nodes.ToolID, o Options) (*lifter, *nodes.Block) {
+	l := p.lifter(c, calls)
+	l.an.travels = l.an.hasRich()
+	root := l.graph(o)
+	lost := inScripts(root)
+	if !l.an.travels || lost == 0 {
+		return l, root
+	}
+	home := p.lifter(c, calls)
+	if other := home.graph(o); inScripts(other) < lost {
+		return home, other
+	}
+	return l, root
+}
+
+func (p *Program) lifter(c Catalog, calls map[*ast.Call]nodes.ToolID) *lifter {
 	l := &lifter{src: p.tree.Source, catalog: c, calls: calls, aliases: p.uses.aliases, args: p.uses.args, body: p.tree.Body,
 		unlifted: map[*nodes.Node]refusal{}, exits: map[*nodes.Node]*nodes.Node{},
 		copied: map[*ast.Func]bool{}, plained: map[*ast.Declarator]bool{}, declared: map[*ast.Symbol]bool{},
 		impurity: map[ast.Node]bool{}, impureFuncs: map[*ast.Func]bool{}}
 	specialise(l)
 	l.an = analyse(l.body, l.calls, l.copied)
-	g := l.finish(l.graph(o), o)
-	if err := nodes.Check(g); err != nil {
-		why := refusal{ast.Pos{Line: 1, Column: 1}, "the planner made a graph that is not sound: " + err.Error()}
-		g = l.finish(l.whole(why), o)
-	}
-	return g, diags
+	return l
+}
+
+// inScripts counts the places below root that call tools from scripts.
+func inScripts(root *nodes.Block) int {
+	n := 0
+	root.Walk(func(x *nodes.Node) {
+		if x.Kind == nodes.KindScript {
+			n += x.Code.Calls
+		}
+	})
+	return n
 }
 
 // finish puts the nodes in order and numbers them.

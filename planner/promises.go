@@ -145,6 +145,9 @@ func (l *lifter) start(b *block, e ast.Expr, alone bool) val {
 			for _, fn := range l.handlers(e) {
 				l.concurrent(b, fn, e)
 			}
+			if vars := l.changed(b, e); len(vars) > 0 {
+				refuse(e, "%s is changed where a promise is made", vars[0].Name)
+			}
 			return l.asyncScope(b, e.Pos, "promise", func(x *block, _ *target) val { return l.chained(x, e, m, "") })
 		}
 		if m := promiseMethod(e); m != "" {

@@ -85,7 +85,7 @@ func unify(a, b *region) *region {
 	a.holds.find().changing()
 	b.holds.find().changing()
 	b.link = a
-	if a.exotic == "" {
+	if a.exotic == "" || rich[a.exotic] && b.exotic != "" {
 		a.exotic = b.exotic
 	}
 	a.changed = a.changed || b.changed

@@ -179,5 +179,8 @@ func (l *lifter) host(b *block, pos ast.Pos, op nodes.HostOp, in []val) val {
 }
 
 func (l *lifter) hostCall(b *block, e *ast.Call, op nodes.HostOp) val {
+	for _, x := range e.Args {
+		l.refuseRich(x)
+	}
 	return l.host(b, e.Pos, op, l.settleAll(b, l.lowerList(b, e.Args), "text"))
 }

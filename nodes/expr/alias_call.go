@@ -181,7 +181,7 @@ func (a *aliases) library(n *ast.Call, name string, r, c, args, back pset, get f
 	case "get":
 		var held pset
 		a.each(r, func(o *abstract) {
-			if o.internal == "a Map" {
+			if o.internal == "a Map" || o.param >= 0 {
 				held = held.union(o.content)
 			}
 		})

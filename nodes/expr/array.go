@@ -136,7 +136,7 @@ func arrayIncludes(m *machine, a *value.Array, args []value.Value) value.Value {
 	x := arg(args, 0)
 	m.work(len(a.Elems) / 4)
 	for i := m.toIndex(arg(args, 1), len(a.Elems), 0); i < len(a.Elems); i++ {
-		if sameValueZero(a.Elems[i], x) {
+		if m.sameValueZero(a.Elems[i], x) {
 			return value.Bool(true)
 		}
 	}
@@ -147,7 +147,7 @@ func arrayIndexOf(m *machine, a *value.Array, args []value.Value) value.Value {
 	x := arg(args, 0)
 	m.work(len(a.Elems) / 4)
 	for i := m.toIndex(arg(args, 1), len(a.Elems), 0); i < len(a.Elems); i++ {
-		if a.Elems[i] != nil && strictEqual(a.Elems[i], x) {
+		if a.Elems[i] != nil && m.strictEqual(a.Elems[i], x) {
 			return integer(i)
 		}
 	}
@@ -165,7 +165,7 @@ func arrayLastIndexOf(m *machine, a *value.Array, args []value.Value) value.Valu
 	}
 	m.work(len(a.Elems) / 4)
 	for ; i >= 0; i-- {
-		if a.Elems[i] != nil && strictEqual(a.Elems[i], x) {
+		if a.Elems[i] != nil && m.strictEqual(a.Elems[i], x) {
 			return integer(i)
 		}
 	}

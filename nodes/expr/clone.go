@@ -11,7 +11,7 @@ type cloner struct {
 func (c *cloner) clone(v value.Value) value.Value {
 	v = force(v)
 	switch v.(type) {
-	case *value.Array, *value.Object, *value.Error:
+	case *value.Array, *value.Object, *value.Error, *collection, *date:
 	default:
 		return v
 	}
@@ -39,6 +39,15 @@ func (c *cloner) clone(v value.Value) value.Value {
 			to.Set(k, c.clone(e))
 		}
 		return to
+	case *collection:
+		to := newCollection(v.set)
+		c.remember(v, to)
+		v.fill(c.m, to, c.clone)
+		return to
+	case *date:
+		to := *v
+		c.remember(v, &to)
+		return &to
 	}
 	from := v.(*value.Error)
 	to := &value.Error{Name: from.Name, Message: from.Message}
@@ -57,9 +66,9 @@ func (c *cloner) clone(v value.Value) value.Value {
 
 func (c *cloner) remember(v, to value.Value) {
 	if c.memo == nil {
-		c.memo = map[value.Value]value.Value{}
+		c.memo, c.m.origin = map[value.Value]value.Value{}, map[value.Value]value.Value{}
 	}
-	c.memo[v] = to
+	c.memo[v], c.m.origin[to] = to, v
 }
 
 // shallow copies the input itself and shares what is in it.
@@ -82,6 +91,12 @@ func (c *cloner) shallow(v value.Value) value.Value {
 			e.Props = e.Props.Clone()
 		}
 		to = &e
+	case *collection:
+		c.m.alloc(200 * v.live)
+		to = v.copy(force)
+	case *date:
+		d := *v
+		to = &d
 	default:
 		return v
 	}
@@ -108,13 +123,19 @@ func (m *machine) decoded(v value.Value) value.Value {
 				v.Set(k, m.decoded(e))
 			}
 		}
+	case *collection:
+		for i := range v.entries {
+			if e := &v.entries[i]; holds(e.val) {
+				e.val = m.decoded(e.val)
+			}
+		}
 	}
 	return v
 }
 
 func holds(v value.Value) bool {
 	switch v.(type) {
-	case *value.Array, *value.Object, *value.Lazy:
+	case *value.Array, *value.Object, *value.Lazy, *collection:
 		return true
 	}
 	return false

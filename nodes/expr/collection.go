@@ -6,9 +6,12 @@ import (
 	"github.com/casys-ai/pml/nodes/value"
 )
 
-// keyOf normalises a key: -0 is 0, NaN is one key.
-func keyOf(v value.Value) mapKey {
+// keyOf normalises a key: -0 is 0, NaN is one key, and the copy of an input is that input.
+func keyOf(m *machine, v value.Value) mapKey {
 	v = force(v)
+	if m != nil && m.origin != nil && isObject(v) {
+		v = m.original(v)
+	}
 	if n, ok := v.(value.Number); ok {
 		switch {
 		case n != n:
@@ -26,15 +29,15 @@ type nanKey struct{}
 // Kind implements value.Value.
 func (nanKey) Kind() value.Kind { return value.KindNumber }
 
-func (c *collection) get(k value.Value) (value.Value, bool) {
-	if i, ok := c.index[keyOf(k)]; ok {
+func (c *collection) get(m *machine, k value.Value) (value.Value, bool) {
+	if i, ok := c.index[keyOf(m, k)]; ok {
 		return c.entries[i].val, true
 	}
 	return undefined, false
 }
 
 func (c *collection) put(m *machine, k, v value.Value) {
-	key := keyOf(k)
+	key := keyOf(m, k)
 	if i, ok := c.index[key]; ok {
 		c.entries[i].val = v
 		return
@@ -52,8 +55,8 @@ func (c *collection) put(m *machine, k, v value.Value) {
 	c.live++
 }
 
-func (c *collection) remove(k value.Value) bool {
-	key := keyOf(k)
+func (c *collection) remove(m *machine, k value.Value) bool {
+	key := keyOf(m, k)
 	i, ok := c.index[key]
 	if ok {
 		delete(c.index, key)
@@ -138,12 +141,12 @@ func iterOf(what string, pick func(*mapEntry) value.Value) collectionNative {
 }
 
 func collectionNatives(own map[string]collectionNative) map[string]collectionNative {
-	own["has"] = func(_ *machine, c *collection, args []value.Value) value.Value {
-		_, ok := c.get(arg(args, 0))
+	own["has"] = func(m *machine, c *collection, args []value.Value) value.Value {
+		_, ok := c.get(m, arg(args, 0))
 		return boolean(ok)
 	}
-	own["delete"] = func(_ *machine, c *collection, args []value.Value) value.Value {
-		return boolean(c.remove(arg(args, 0)))
+	own["delete"] = func(m *machine, c *collection, args []value.Value) value.Value {
+		return boolean(c.remove(m, arg(args, 0)))
 	}
 	own["clear"] = func(_ *machine, c *collection, _ []value.Value) value.Value {
 		c.clear()
@@ -165,8 +168,8 @@ func collectionNatives(own map[string]collectionNative) map[string]collectionNat
 // mapNatives and setNatives are the methods of Map.prototype and Set.prototype (ECMAScript §24.1.3, §24.2.3).
 var (
 	mapNatives = collectionNatives(map[string]collectionNative{
-		"get": func(_ *machine, c *collection, args []value.Value) value.Value {
-			v, _ := c.get(arg(args, 0))
+		"get": func(m *machine, c *collection, args []value.Value) value.Value {
+			v, _ := c.get(m, arg(args, 0))
 			return v
 		},
 		"set": func(m *machine, c *collection, args []value.Value) value.Value {

@@ -207,7 +207,7 @@ func (c *compiler) strict(n *ast.Binary, want bool) test {
 				return (p == q) == want
 			}
 		}
-		return strictEqual(a, b) == want
+		return fr.m.strictEqual(a, b) == want
 	}
 }
 

@@ -263,7 +263,7 @@ func (c *compiler) switchStmt(n *ast.Switch, names []string) exec {
 		}
 		start := def
 		for i, t := range tests {
-			if t != nil && strictEqual(v, t(fr)) {
+			if t != nil && fr.m.strictEqual(v, t(fr)) {
 				start = i
 				break
 			}

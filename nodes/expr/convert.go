@@ -93,16 +93,19 @@ func typeOf(v value.Value) string {
 }
 
 // strictEqual is === (§7.2.14): pointers, numbers and strings compare as JavaScript's do.
-func strictEqual(a, b value.Value) bool { return force(a) == force(b) }
+func (m *machine) strictEqual(a, b value.Value) bool {
+	a, b = force(a), force(b)
+	return a == b || m.identical(a, b)
+}
 
 // sameValueZero is §7.2.12.
-func sameValueZero(a, b value.Value) bool {
+func (m *machine) sameValueZero(a, b value.Value) bool {
 	a, b = force(a), force(b)
 	if x, ok := a.(value.Number); ok && x != x {
 		y, ok := b.(value.Number)
 		return ok && y != y
 	}
-	return a == b
+	return a == b || m.identical(a, b)
 }
 
 func isObject(v value.Value) bool {
@@ -126,7 +129,7 @@ func (m *machine) looseEqual(a, b value.Value) bool {
 	ao, bo := isObject(a), isObject(b)
 	switch {
 	case ao && bo:
-		return false
+		return m.identical(a, b)
 	case ao:
 		return m.looseEqual(m.toPrimitive(a, "default"), b)
 	case bo:

@@ -25,6 +25,8 @@ type Program struct {
 	vars   []eval
 	// walk says that the outputs must be looked through, because they might be cyclic or hold something internal.
 	walk bool
+	// rich says that the outputs may hold a Map, Set or Date.
+	rich bool
 }
 
 // param is an input.
@@ -67,7 +69,7 @@ func Compile(c *nodes.Code) (p *Program, err error) {
 	r := newResolver()
 	resolvePiece(r, c, top)
 	comp := &compiler{res: r, scope: top}
-	p = &Program{code: &funcCode{}}
+	p = &Program{code: &funcCode{}, rich: c.Rich}
 	p.code.body = comp.block(c.Body)
 	if c.Result != nil {
 		p.result = comp.expr(c.Result)
@@ -133,7 +135,7 @@ func (p *Program) settleChanges(c *nodes.Code) {
 	p.copyTogether(c)
 	out := a.reach(a.result)
 	a.each(out, func(o *abstract) {
-		if o.internal != "" {
+		if o.internal != "" && !(c.Rich && rich[o.internal]) {
 			pos := ast.Pos{}
 			if c.Result != nil {
 				pos = c.Result.Position()
@@ -188,7 +190,7 @@ func (p *Program) RunContext(ctx context.Context, in []value.Value) (out []value
 		case nil:
 		case *thrown:
 			out = []value.Value{r.value}
-			c.restore(out)
+			c.restore(out, p.rich)
 			out, err = nil, m.exception(&thrown{value: out[0], pos: r.pos})
 		case fatal:
 			out, err = nil, r.err
@@ -206,10 +208,10 @@ func (p *Program) RunContext(ctx context.Context, in []value.Value) (out []value
 	for _, v := range p.vars {
 		out = append(out, v(fr))
 	}
-	c.restore(out)
+	c.restore(out, p.rich)
 	if p.walk || m.holes || m.matches != nil {
 		for _, v := range out {
-			if err := plainError(m, v); err != nil {
+			if err := leaves(m, v, p.rich); err != nil {
 				return nil, err
 			}
 		}

@@ -104,8 +104,11 @@ func describe(v value.Value) string {
 	return ""
 }
 
-// plainError is nil if v may leave the piece.
-func plainError(m *machine, v value.Value) (err error) {
+// plainError is nil if v is plain data.
+func plainError(m *machine, v value.Value) error { return leaves(m, v, false) }
+
+// leaves is nil if v may leave the piece; rich says that Map, Set and Date objects may.
+func leaves(m *machine, v value.Value, rich bool) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			f, ok := r.(fatal)
@@ -115,51 +118,67 @@ func plainError(m *machine, v value.Value) (err error) {
 			err = f.err
 		}
 	}()
-	plain(m, v, map[value.Value]bool{})
+	l := &leaving{m: m, rich: rich, path: map[value.Value]bool{}}
+	l.look(v)
 	return nil
 }
 
-// plain checks that nothing reachable from v is internal or cyclic.
-func plain(m *machine, v value.Value, path map[value.Value]bool) {
+// leaving looks through what leaves a piece for what is internal or cyclic.
+type leaving struct {
+	m    *machine
+	rich bool
+	path map[value.Value]bool
+}
+
+func (l *leaving) look(v value.Value) {
 	if v == nil {
 		return // a hole
 	}
-	if what := describe(v); what != "" {
+	if what := describe(v); what != "" && !(l.rich && rich[what]) {
 		panic(fatal{&NotPlain{What: what}})
 	}
 	switch v.(type) {
-	case *value.Array, *value.Object, *value.Error:
+	case *value.Array, *value.Object, *value.Error, *collection:
 	default:
 		return
 	}
-	if path[v] {
+	if l.path[v] {
 		panic(fatal{&NotPlain{What: "a cycle"}})
 	}
-	m.step()
-	m.within()
-	defer func() { m.nested-- }()
-	path[v] = true
+	l.m.step()
+	l.m.within()
+	defer func() { l.m.nested-- }()
+	l.path[v] = true
+	l.inside(v)
+	delete(l.path, v)
+}
+
+func (l *leaving) inside(v value.Value) {
 	switch v := v.(type) {
 	case *value.Array:
-		if m.matches[v] != nil {
+		if l.m.matches[v] != nil {
 			panic(fatal{&NotPlain{What: "a match with its index and groups"}})
 		}
 		for _, e := range v.Elems {
-			plain(m, e, path)
+			l.look(e)
 		}
 	case *value.Object:
 		for _, e := range v.All() {
-			plain(m, e, path)
+			l.look(e)
 		}
 	case *value.Error:
 		if v.Cause != nil {
-			plain(m, v.Cause, path)
+			l.look(v.Cause)
 		}
 		if v.Props != nil {
 			for _, e := range v.Props.All() {
-				plain(m, e, path)
+				l.look(e)
 			}
 		}
+	case *collection:
+		for _, e := range v.entries {
+			l.look(e.key)
+			l.look(e.val)
+		}
 	}
-	delete(path, v)
 }

@@ -35,6 +35,8 @@ type machine struct {
 	// joining are the arrays that join is at work on.
 	joining []*value.Array
 	matches map[*value.Array]*matchInfo
+	// origin maps copies of inputs to what they were made of: for the program both are the same object.
+	origin map[value.Value]value.Value
 }
 
 // frame is one call of a function, or the piece itself.

@@ -75,10 +75,10 @@ func objectStatics() map[string]value.Value {
 			}
 			return boolean(m.hasOwn(v, m.toKey(arg(args, 1))))
 		}),
-		"is": builtin("is", func(_ *machine, args []value.Value) value.Value {
+		"is": builtin("is", func(m *machine, args []value.Value) value.Value {
 			a, b := arg(args, 0), arg(args, 1)
-			if describe(a) != "" || describe(b) != "" {
-				return boolean(a == b)
+			if isObject(a) || isObject(b) {
+				return boolean(m.strictEqual(a, b))
 			}
 			return boolean(value.SameValue(a, b))
 		}),

@@ -1,10 +1,6 @@
 package expr
 
-import (
-	"math"
-
-	"github.com/casys-ai/pml/nodes/value"
-)
+import "github.com/casys-ai/pml/nodes/value"
 
 // restorer gives back the inputs' own objects for copies that the piece has not changed after all. So an object that only
 // shares a piece's inputs with what is changed stays the one object that it is for everybody else.
@@ -17,16 +13,12 @@ type restorer struct {
 }
 
 // restore gives back, in the outputs of the piece, the inputs' own objects for copies that are as they were.
-func (c *cloner) restore(out []value.Value) {
+func (c *cloner) restore(out []value.Value, rich bool) {
 	if len(c.memo) == 0 {
 		return
 	}
-	r := &restorer{memo: c.memo, origin: make(map[value.Value]value.Value, len(c.memo)), same: map[value.Value]bool{},
-		seen: map[value.Value]bool{}}
-	for from, to := range c.memo {
-		r.origin[to] = from
-	}
-	some := false
+	r := &restorer{memo: c.memo, origin: c.m.origin, same: map[value.Value]bool{}, seen: map[value.Value]bool{}}
+	some := rich
 	for to := range r.origin {
 		some = r.unchanged(to) || some
 	}
@@ -51,6 +43,10 @@ func (r *restorer) unchanged(to value.Value) bool {
 		same = r.sameElems(from.Elems, to.(*value.Array).Elems)
 	case *value.Object:
 		same = r.sameProps(from, to.(*value.Object))
+	case *collection:
+		same = r.sameEntries(from, to.(*collection))
+	case *date:
+		same = sameNumber(from.t, to.(*date).t)
 	case *value.Error:
 		e := to.(*value.Error)
 		same = from.Name == e.Name && from.Message == e.Message && r.sameValue(from.Cause, e.Cause) &&
@@ -97,7 +93,7 @@ func (r *restorer) sameValue(x, y value.Value) bool {
 	}
 	if n, ok := x.(value.Number); ok {
 		m, ok := y.(value.Number)
-		return ok && math.Float64bits(float64(n)) == math.Float64bits(float64(m))
+		return ok && sameNumber(float64(n), float64(m))
 	}
 	if x == nil || y == nil {
 		return false
@@ -133,6 +129,9 @@ func (r *restorer) restore(v value.Value) value.Value {
 		if v.Props != nil {
 			r.restoreProps(v.Props)
 		}
+	case *collection:
+		r.seen[v] = true
+		r.restoreEntries(v)
 	}
 	return v
 }
@@ -149,7 +148,7 @@ func (r *restorer) restoreProps(o *value.Object) {
 // restoreIn is restore for what an output holds.
 func (r *restorer) restoreIn(v value.Value) value.Value {
 	switch v.(type) {
-	case *value.Array, *value.Object, *value.Error:
+	case *value.Array, *value.Object, *value.Error, *collection, *date:
 		return r.restore(v)
 	}
 	return v

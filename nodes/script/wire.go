@@ -103,7 +103,7 @@ func (w *wire) whole(v value.Value, depth int) error {
 	case *value.Error:
 		return w.error(v, depth)
 	}
-	return nil
+	return fmt.Errorf("%T cannot be handed to a script", v)
 }
 
 // lazy passes the bytes on. A key "$" in there would be taken for a tag if the frame turns out to be tagged, so such a

@@ -1,0 +1,54 @@
+package planner
+
+import "github.com/casys-ai/pml/nodes/ast"
+
+// rich are the objects that are no plain data and that lifted code can hand on all the same.
+var rich = set("a Map", "a Set", "a Date")
+
+// hasRich reports whether the program makes any.
+func (a *analysis) hasRich() bool {
+	for _, r := range a.exprs {
+		if rich[r.find().exotic] {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsRich reports whether a Map, Set or Date can be reached from r.
+func (a *analysis) holdsRich(r *region) bool {
+	if r == nil || a.settled && r.find().exotic == "" && !a.scanner.of(r).exotic {
+		return false
+	}
+	a.marks++
+	found := false
+	reaches(r, a.marks, func(r *region) bool {
+		found = rich[r.exotic]
+		return found
+	})
+	return found
+}
+
+// refuseRich refuses to hand e to what takes plain data only.
+func (l *lifter) refuseRich(e ast.Expr) {
+	if l.an.holdsRich(l.an.exprs[e]) {
+		refuse(e, "a Map, Set or Date is used where only data can go")
+	}
+}
+
+// richCode reports whether a piece hands on a Map, Set or Date; plainCode refuses to make a script of one that takes or
+// hands on any.
+func (l *lifter) richCode(vars []*ast.Symbol, result ast.Expr) bool {
+	for _, s := range vars {
+		if l.an.holdsRich(l.an.symbols[s]) {
+			return true
+		}
+	}
+	return result != nil && l.an.holdsRich(l.an.exprs[result])
+}
+
+func (l *lifter) plainCode(params []*ast.Symbol, made bool, why refusal) {
+	if made || l.richCode(params, nil) {
+		panic(why)
+	}
+}
