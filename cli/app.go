@@ -109,8 +109,8 @@ func (a *App) root() *cobra.Command {
 	root.SetErr(a.Err)
 	root.SetVersionTemplate("pml {{.Version}}\n")
 	root.PersistentFlags().Bool("verbose", false, "log what happens to standard error")
-	root.AddCommand(a.runCommand(), a.planCommand(), a.toolsCommand(), a.doctorCommand(), a.runsCommand(), a.stdioCommand(),
-		a.gatewayCommand(), a.builtinCommand(), a.scriptChildCommand())
+	root.AddCommand(a.runCommand(), a.planCommand(), a.toolsCommand(), a.typesCommand(), a.doctorCommand(),
+		a.runsCommand(), a.initCommand(), a.stdioCommand(), a.gatewayCommand(), a.builtinCommand(), a.scriptChildCommand())
 	return root
 }
 

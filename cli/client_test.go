@@ -19,6 +19,7 @@ type client struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	stderr bytes.Buffer
+	hello  json.RawMessage // what the server said of itself
 
 	mu      sync.Mutex
 	last    int
@@ -72,7 +73,7 @@ func (w *workspace) stdio(capabilities string, answer func(message) any) *client
 	c.close = sync.OnceFunc(c.end)
 	go c.read(out)
 	w.tb.Cleanup(c.close)
-	c.request("initialize", json.RawMessage(`{"protocolVersion":"2025-06-18","capabilities":`+capabilities+
+	c.hello = c.request("initialize", json.RawMessage(`{"protocolVersion":"2025-06-18","capabilities":`+capabilities+
 		`,"clientInfo":{"name":"test","version":"1"}}`))
 	c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
 	return c

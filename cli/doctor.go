@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/casys-ai/pml/cli/config"
+	"github.com/casys-ai/pml/cli/setup"
 )
 
 // checkStatus is the outcome of a check; its text is what --json prints.
@@ -101,6 +102,7 @@ func (a *App) checkAll(cmd *cobra.Command, note func(...check)) {
 		return
 	}
 	note(checkConfig(c)...)
+	note(checkClient(ws.Path)...)
 	a.checkServers(ctx, p, note)
 }
 
@@ -130,6 +132,23 @@ func checkConfig(c *config.Config) []check {
 	}
 	for _, w := range c.Warnings {
 		list = append(list, check{"configuration", checkWarning, w, ""})
+	}
+	return list
+}
+
+// checkClient looks at what MCP clients are told about pml.
+func checkClient(workspace string) []check {
+	found := setup.Check(workspace)
+	if len(found) == 0 {
+		return []check{{"client", checkOK, ".mcp.json lets clients use pml", ""}}
+	}
+	var list []check
+	for _, f := range found {
+		status := checkWarning
+		if f.Broken {
+			status = checkFailed
+		}
+		list = append(list, check{"client", status, f.Message, f.Hint})
 	}
 	return list
 }

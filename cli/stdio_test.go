@@ -25,8 +25,7 @@ func TestStdioTools(t *testing.T) {
 	is.True(!strings.Contains(execute, "ship")) // it is forbidden
 	is.True(len(execute) <= 2048)               // clients cut there
 	var hello struct{ Instructions string }
-	is.NoErr(json.Unmarshal(c.request("initialize", json.RawMessage(`{"protocolVersion":"2025-06-18","capabilities":{},
-		"clientInfo":{"name":"test","version":"1"}}`)), &hello))
+	is.NoErr(json.Unmarshal(c.hello, &hello))
 	is.True(len(hello.Instructions) > 500 && len(hello.Instructions) <= 2048)
 }
 

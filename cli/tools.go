@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/casys-ai/pml/cli/find"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/transport"
 )
@@ -21,7 +22,7 @@ func (a *App) toolsCommand() *cobra.Command {
 		Short: "List the tools that a program can call",
 		Long: `List the tools of all servers with their effect on the world (read, write, pure), where they run (client: this
 machine, server: the cloud), what the permissions say (allow, ask, deny) and where they come from. QUERY keeps the
-tools whose name or description holds all of its words.
+tools that have to do with it, the best first: full-text search over names, descriptions and schemas.
 
 A server that fails is reported, the others are listed.`,
 		Example: `  pml tools
@@ -35,45 +36,71 @@ A server that fails is reported, the others are listed.`,
 }
 
 func (a *App) tools(cmd *cobra.Command, query string, asJSON bool) error {
-	p, err := a.project(cmd)
+	l, err := a.listTools(cmd, query)
 	if err != nil {
 		return err
 	}
+	a.explainServers(l.failures)
+	if asJSON {
+		if err := a.encode(toolsJSON{toolList(l.found), failureTexts(l.failures)}, "  "); err != nil {
+			return err
+		}
+	} else {
+		a.toolTable(l.found, query, l.all)
+	}
+	return l.err()
+}
+
+// listing is the tools of a project, and what a query found among them.
+type listing struct {
+	project  *project
+	all      int // how many there are
+	found    []*nodes.Tool
+	failures map[string]error
+}
+
+// listTools starts all servers, lists their tools, and finds those that have to do with a query, the best first.
+func (a *App) listTools(cmd *cobra.Command, query string) (*listing, error) {
+	p, err := a.project(cmd)
+	if err != nil {
+		return nil, err
+	}
 	s, err := a.open(cmd.Context(), p)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer s.Close()
 	all, failures := s.Tools(cmd.Context())
 	if err := cmd.Context().Err(); err != nil {
-		return interrupted(cmd.Context(), err)
+		return nil, interrupted(cmd.Context(), err)
 	}
-	found := matching(all, query)
+	index, err := find.New(all)
+	if err != nil {
+		return nil, err
+	}
+	defer index.Close()
+	found, err := index.Find(query)
+	return &listing{p, len(all), found, failures}, err
+}
+
+// byID puts what was found in the order of servers and names.
+func (l *listing) byID() {
+	slices.SortFunc(l.found, func(x, y *nodes.Tool) int { return strings.Compare(string(x.ID), string(y.ID)) })
+}
+
+// err ends the command with an exit code if no server works.
+func (l *listing) err() error {
+	if len(l.failures) > 0 && len(l.failures) == len(l.project.servers()) {
+		return said(exitProgram)
+	}
+	return nil
+}
+
+// explainServers reports the servers that failed.
+func (a *App) explainServers(failures map[string]error) {
 	for _, name := range slices.Sorted(maps.Keys(failures)) {
 		a.explainServer(name, failures[name])
 	}
-	if asJSON {
-		err = a.encode(toolsJSON{toolList(found), failureTexts(failures)}, "  ")
-	} else {
-		a.toolTable(found, query, len(all))
-	}
-	if err == nil && len(failures) > 0 && len(failures) == len(p.servers()) {
-		err = said(exitProgram)
-	}
-	return err
-}
-
-// matching keeps the tools whose name or description holds all words of the query.
-func matching(all []*nodes.Tool, query string) []*nodes.Tool {
-	words := strings.Fields(strings.ToLower(query))
-	var found []*nodes.Tool
-	for _, t := range all {
-		text := strings.ToLower(string(t.ID) + " " + t.Title + " " + t.Description)
-		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
-			found = append(found, t)
-		}
-	}
-	return found
 }
 
 // explainServer reports a server that failed: what happened, what it last said, how to mend it.

@@ -37,7 +37,7 @@ type Settings struct {
 	Expose  []config.Expose
 	// ResultBytes is the longest result that is handed over whole; 0 is 64 KB.
 	ResultBytes int
-	// DeclarationTokens is about how many tokens the declarations in the description of execute may take; 0 is 420, with
+	// DeclarationTokens is about how many tokens the declarations in the description of execute may take; 0 is 300, with
 	// which it stays below the 2 KB at which clients cut descriptions.
 	DeclarationTokens int
 	// NoSpeculation makes reads wait until everything before them has succeeded.
@@ -65,7 +65,7 @@ func New(c Config) *Agent {
 		c.Settings.ResultBytes = 64 << 10
 	}
 	if c.Settings.DeclarationTokens <= 0 {
-		c.Settings.DeclarationTokens = 420
+		c.Settings.DeclarationTokens = 300
 	}
 	a := &Agent{config: c, session: c.Session, log: c.Log, catalog: newCatalog(c.Session.Servers()),
 		kept: &kept{dir: filepath.Join(c.State, "results")}, ready: make(chan struct{})}

@@ -10,34 +10,30 @@ import (
 )
 
 // instructions are what a model is told about pml before anything else. Clients cut them at 2 KB.
-const instructions = `pml runs programs that call tools. Instead of calling one tool after the other, write ONE short TypeScript
-program for "execute" that makes all the calls, computes on the results, and returns only what you need.
+const instructions = `pml runs programs that call tools. Instead of one tool call after the other, write ONE short TypeScript program for
+"execute" that makes all the calls, computes on the results and returns only what you need.
 
 - A program is the body of an async function: top-level await and return, no imports. args holds the parameters.
-- Call tools as await mcp.server.tool({ ... }): one object argument; names that are no identifiers as mcp["my-server"]["a-tool"]({ ... }).
-- Calls that do not depend on each other run at the same time by themselves; effects keep their order. Loops, try/catch, Promise.all
-  and helper functions are fine.
-- A tool that fails throws: err.message, err.code, err.tool.
-- Results are typed as declared. Unknown: take it as text, or a parsed value where the text is JSON.
-- Return a small object, not raw dumps. Images in the result are shown as images.
-- Not every tool is declared in "execute": use "discover" to find others by what they do. "plan" shows what a program would do
-  without doing it.
-- approval_required: ask the user, then call "resume" with the decisions. Never run the program again instead.
-- An error names line and column, and says what had been done: mend the program, and do not repeat writes that were made.`
+- Call tools as await mcp.server.tool({ ... }); names that are no identifiers as mcp["my-server"]["a-tool"]({ ... }).
+- Calls that do not depend on each other run at the same time by themselves; effects keep their order.
+- A tool that fails throws err.message, err.code, err.tool. Text that is a JSON object or array arrives parsed.
+- Return a small object, no raw dumps. Images in it are shown.
+- "execute" does not declare every tool: "discover" finds others by what they do. "plan" shows what a program would do.
+- approval_required: ask the user, then "resume" with the decisions; never run the program again.
+- Errors name line and column, and what had been done: mend the program, do not repeat writes.`
 
-const executeText = `Run a TypeScript program that calls tools as mcp.server.tool(args), and return its result.
-The body of an async function: top-level await and return; no imports.`
+const executeText = `Run a TypeScript program that calls tools: the body of an async function, with await and return. There are:`
 
 const (
-	executeInput = `{"type":"object","properties":{"code":{"type":"string","description":"the program"},` +
-		`"args":{"type":"object","description":"what it sees as args"}},"required":["code"]}`
+	executeInput = `{"type":"object","properties":{"code":{"type":"string"},` +
+		`"args":{"type":"object"}},"required":["code"]}`
 	planInput     = `{"type":"object","properties":{"code":{"type":"string"}},"required":["code"]}`
-	discoverInput = `{"type":"object","properties":{"query":{"type":"string","description":"what the tool should do"},` +
-		`"limit":{"type":"integer","minimum":1,"maximum":50,"default":10}},"required":["query"]}`
+	discoverInput = `{"type":"object","properties":{"query":{"type":"string"},` +
+		`"limit":{"type":"integer","default":10}},"required":["query"]}`
 	resumeInput = `{"type":"object","properties":{"workflow_id":{"type":"string"},"decisions":{"type":"array","items":` +
-		`{"type":"object","properties":{"id":{"type":"string","description":"of the approval"},` +
+		`{"type":"object","properties":{"id":{"type":"string"},` +
 		`"decision":{"enum":["approve","deny","retry","succeeded","failed"]},` +
-		`"result":{"description":"of succeeded or failed"},"remember":{"enum":["run","project"]}},` +
+		`"result":{"type":["object","array","string","number","boolean","null"]},"remember":{"enum":["run","project"]}},` +
 		`"required":["id","decision"]}}},"required":["workflow_id"]}`
 	cancelInput = `{"type":"object","properties":{"workflow_id":{"type":"string"}},"required":["workflow_id"]}`
 )
@@ -48,7 +44,7 @@ func (a *Agent) executeDescription() string {
 	if len(tools) == 0 {
 		return executeText
 	}
-	return executeText + "\n\n" + declare.Fit(tools, a.config.Shapes.Of, a.config.Settings.DeclarationTokens)
+	return executeText + "\n" + declare.Fit(tools, a.config.Shapes.Of, a.config.Settings.DeclarationTokens)
 }
 
 // own are the tools of pml itself.
@@ -58,11 +54,11 @@ func (a *Agent) own() []serve.Tool {
 	return []serve.Tool{
 		{Name: "execute", Title: "Run a program", Description: a.executeDescription(), InputSchema: []byte(executeInput)},
 		{Name: "plan", Title: "Plan a program", InputSchema: []byte(planInput), Annotations: reads,
-			Description: "Show what a program would do, without calling anything: errors, calls, effects, permissions."},
+			Description: "Show what a program would do; nothing is called."},
 		{Name: "discover", Title: "Find tools", InputSchema: []byte(discoverInput), Annotations: reads,
 			Description: "Find tools by what they do; returns their TypeScript declarations."},
 		{Name: "resume", Title: "Go on with a run", InputSchema: []byte(resumeInput),
-			Description: "Go on with a run that answered approval_required, with the user's decisions. What was done is not repeated."},
+			Description: "Go on with a run that answered approval_required, with the user's decisions by approval id."},
 		{Name: "cancel", Title: "Cancel a run", InputSchema: []byte(cancelInput),
 			Description: "Cancel a run by its run_id or workflow_id."},
 	}
