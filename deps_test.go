@@ -33,6 +33,7 @@ nodes/declare:        nodes nodes/value
 
 planner:              nodes nodes/ast nodes/value nodes/expr planner/syntax
 planner/syntax:       nodes nodes/ast
+planner/parcel:       nodes nodes/ast planner/syntax
 
 engine:               nodes nodes/ast nodes/value
 engine/journal:       nodes nodes/value engine

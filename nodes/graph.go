@@ -246,6 +246,27 @@ func (c *Code) Text() string {
 	return s
 }
 
+// Fresh are the variables that the piece hands on and neither takes nor declares: they start as undefined.
+func (c *Code) Fresh() []*ast.Symbol {
+	known := map[*ast.Symbol]bool{}
+	for _, s := range c.Params {
+		known[s] = true
+	}
+	for _, stmt := range c.Body {
+		for _, s := range ast.Declared(stmt) {
+			known[s] = true
+		}
+	}
+	var out []*ast.Symbol
+	for _, s := range c.Vars {
+		if !known[s] {
+			out = append(out, s)
+			known[s] = true
+		}
+	}
+	return out
+}
+
 // HostOp is what a host node does. Host nodes keep program order with everything (ARCHITECTURE.md, rule 8).
 type HostOp string
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/casys-ai/pml/nodes"
 )
@@ -23,6 +24,8 @@ type Request struct {
 	Sent func()
 	// Progress is called for progress notifications, from Do's own goroutine; some may be dropped.
 	Progress func(Progress)
+	// Patience is how long a Remote waits instead of Limits.CallTimeout; 0 for that.
+	Patience time.Duration
 }
 
 // Call calls a tool; see Do and WithProgress.
@@ -134,7 +137,7 @@ func (r Request) encode(server string) (request, *Error) {
 		}
 		return append(out, '}')
 	}
-	return request{method: "tools/call", params: params, sent: r.Sent, progress: r.Progress}, nil
+	return request{method: "tools/call", params: params, sent: r.Sent, progress: r.Progress, patience: r.Patience}, nil
 }
 
 // meta is the _meta of the request: the caller's, with a progress token if progress is wanted.

@@ -25,6 +25,8 @@ type CloudTool struct {
 	// Effect is "pure", "read" or "write"; "" is write.
 	Effect     string `json:"effect,omitempty"`
 	Idempotent bool   `json:"idempotent,omitempty"`
+	// Text says that its texts are handed over as they are, even where they look like JSON.
+	Text bool `json:"text,omitempty"`
 	// Keys are the variables that hold the caller's own keys for it.
 	Keys []string `json:"keys,omitempty"`
 	// Origin is "built-in" or "registry".
@@ -56,6 +58,9 @@ type CloudCall struct {
 	// Keys are the caller's own keys for this tool.
 	Keys map[string]string
 	Sent func()
+	// Progress is told how the call gets on; nil for nobody. Patience is how long it may take, 0 for as long as any call.
+	Progress func(Progress)
+	Patience time.Duration
 }
 
 // Cloud is the client of a gateway.
@@ -102,7 +107,7 @@ func (c *Cloud) Call(ctx context.Context, call CloudCall) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := Request{Tool: string(call.Tool), Args: call.Args, Meta: meta, Sent: sync.OnceFunc(func() {
+	q := Request{Tool: string(call.Tool), Args: call.Args, Meta: meta, Progress: call.Progress, Patience: call.Patience, Sent: sync.OnceFunc(func() {
 		if call.Sent != nil {
 			call.Sent()
 		}
@@ -137,25 +142,6 @@ func faultIn(r *Result, tool nodes.ToolID) *Error {
 // Execute asks the gateway to execute a program as a whole; args are those of its tool execute.
 func (c *Cloud) Execute(ctx context.Context, args []byte, keys map[string]string) (*Result, error) {
 	return c.Call(ctx, CloudCall{Tool: "execute", Args: args, Keys: keys})
-}
-
-// PartTool is the tool of a gateway that executes a part of a program.
-const PartTool = "pml:part"
-
-// Part sends a part of a program, and returns what its calls came to. Every call in it has a key of its own.
-func (c *Cloud) Part(ctx context.Context, key string, body []byte, keys map[string]string, sent func()) ([]byte, error) {
-	args, err := json.Marshal(map[string][]byte{"part": body})
-	if err != nil {
-		return nil, err
-	}
-	r, err := c.Call(ctx, CloudCall{Tool: PartTool, Args: args, Key: key, Keys: keys, Sent: sent})
-	switch {
-	case err != nil:
-		return nil, err
-	case r.IsError || len(r.Content) != 1:
-		return nil, &Error{Code: nodes.CloudUnavailable, Server: c.remote.config.Name, Message: "the gateway refused a part: " + textOf(r)}
-	}
-	return []byte(r.Content[0].Text), nil
 }
 
 func textOf(r *Result) string {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // errNotSent says that a connection ended before a request was written to it: nothing has happened at the server.
@@ -48,6 +49,8 @@ type request struct {
 	params   func(id int64) []byte
 	sent     func()
 	progress func(Progress)
+	// patience is how long to wait over HTTP; 0 for the usual time.
+	patience time.Duration
 	// header is told the headers of the answer, over HTTP.
 	header func(http.Header)
 }

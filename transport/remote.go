@@ -116,7 +116,11 @@ func (r *Remote) Close() {
 // request sends a request, after a handshake if there was none, and returns the answer, which is no JSON-RPC error. A
 // server that has forgotten the session has not executed the request: it is sent again in a new one, once.
 func (r *Remote) request(ctx context.Context, tool string, rq request) (message, error) {
-	limited, cancel := context.WithTimeout(ctx, r.opts.Limits.CallTimeout)
+	patience := r.opts.Limits.CallTimeout
+	if rq.patience > 0 {
+		patience = rq.patience
+	}
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var m message
 	var err error
@@ -138,7 +142,7 @@ func (r *Remote) request(ctx context.Context, tool string, rq request) (message,
 	case ctx.Err() != nil:
 		return m, stopped(ctx, r.config.Name, tool, 0)
 	case limited.Err() != nil:
-		return m, stopped(limited, r.config.Name, tool, r.opts.Limits.CallTimeout)
+		return m, stopped(limited, r.config.Name, tool, patience)
 	}
 	return m, r.failed(err).about(tool)
 }

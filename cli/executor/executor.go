@@ -4,7 +4,6 @@ package executor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -23,7 +22,7 @@ const callLimit = 30 * time.Second
 type Executor struct {
 	session *runtime.Session
 	memory  *gateway.Memory
-	tools   map[nodes.ToolID]*nodes.Tool
+	catalog *runtime.Catalog
 	listed  []transport.CloudTool
 }
 
@@ -31,15 +30,13 @@ var _ gateway.Executor = (*Executor)(nil)
 
 // New makes an Executor; it lists the Session's tools. Servers that fail are left out, and told to warn.
 func New(ctx context.Context, s *runtime.Session, store *gateway.Store, warn func(server string, err error)) *Executor {
-	e := &Executor{session: s, memory: gateway.NewMemory(store, callLimit), tools: map[nodes.ToolID]*nodes.Tool{}}
-	all, failures := s.Tools(ctx)
-	for name, err := range failures {
+	e := &Executor{session: s, memory: gateway.NewMemory(store, callLimit), catalog: s.Catalog(ctx)}
+	for name, err := range e.catalog.Failures() {
 		warn(name, err)
 	}
-	for _, t := range all {
-		e.tools[t.ID] = t
+	for _, t := range e.catalog.All() {
 		e.listed = append(e.listed, transport.CloudTool{ID: t.ID, Title: t.Title, Description: t.Description,
-			InputSchema: t.InputSchema, OutputSchema: t.OutputSchema, Effect: t.Effect.String(), Idempotent: t.Idempotent,
+			InputSchema: t.InputSchema, OutputSchema: t.OutputSchema, Effect: t.Effect.String(), Idempotent: t.Idempotent, Text: t.TextResult,
 			Keys: t.Keys, Origin: t.Origin})
 	}
 	return e
@@ -53,7 +50,7 @@ func (e *Executor) Tools(context.Context) ([]transport.CloudTool, error) { retur
 
 // Call implements gateway.Executor.
 func (e *Executor) Call(ctx context.Context, c gateway.Caller, q gateway.Call) (*transport.Result, error) {
-	t := e.tools[q.Tool]
+	t := e.catalog.Tool(q.Tool)
 	if t == nil {
 		return nil, &transport.Error{Code: nodes.UnknownTool, Message: fmt.Sprintf("the gateway has no tool %s", q.Tool)}
 	}
@@ -70,7 +67,7 @@ type way struct {
 	caller   gateway.Caller
 	key      string
 	// came is told what the call came to; it may be nil.
-	came func(r *transport.Result, err error)
+	came func(args []byte, r *transport.Result, err error)
 }
 
 // Call implements call.Transport.
@@ -78,7 +75,7 @@ func (w way) Call(ctx context.Context, server, tool string, args []byte, sent fu
 	sent()
 	r, err := w.executor.Call(ctx, w.caller, gateway.Call{Tool: nodes.ToolID(server + ":" + tool), Args: args, Key: w.key})
 	if w.came != nil {
-		w.came(r, err)
+		w.came(args, r, err)
 	}
 	return runtime.ReplyOf(r, err)
 }
@@ -100,9 +97,4 @@ func join(ids []nodes.ToolID) string {
 		texts[i] = string(id)
 	}
 	return strings.Join(texts, ", ")
-}
-
-// Part implements gateway.Executor.
-func (e *Executor) Part(context.Context, gateway.Caller, []byte) ([]byte, error) {
-	return nil, errors.New("not yet")
 }

@@ -83,9 +83,13 @@ func (s *Session) cloudFacts(t transport.CloudTool) policy.ToolFacts {
 			effect = e
 		}
 	}
+	server := policy.ServerFacts{Origin: "registry"}
+	if t.Text {
+		server.Text = []string{t.ID.Name()}
+	}
 	return policy.ToolFacts{ID: t.ID, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema,
 		OutputSchema: t.OutputSchema, Hints: policy.Hints{Idempotent: &t.Idempotent}, Registry: &effect,
-		Server: policy.ServerFacts{Origin: "registry"}, Routes: map[string]string{t.ID.Server(): nodes.Server.String()}}
+		Server: server, Routes: map[string]string{t.ID.Server(): nodes.Server.String()}}
 }
 
 // cloudNames are the servers of the cloud that are known and not the user's own.

@@ -8,6 +8,7 @@ import (
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
 	"github.com/casys-ai/pml/nodes/expr"
+	"github.com/casys-ai/pml/planner/parcel"
 	"github.com/casys-ai/pml/planner/syntax"
 )
 
@@ -19,6 +20,8 @@ type compiled struct {
 	// programs are those of expr nodes, and of the arguments of call nodes.
 	programs []*expr.Program
 	tools    []*nodes.Tool
+	// parts are those that call nodes belong to.
+	parts map[int]*parcel.Part
 	// scripts says that some node is a script.
 	scripts bool
 	err     *engine.Failure
@@ -27,13 +30,20 @@ type compiled struct {
 	fragments map[*nodes.Code]*fragment
 }
 
-// compile makes the graph ready, once.
-func (p *Planned) compile() (*compiled, *engine.Failure) {
+// compile makes the graph ready, once; cloud says that parts of it may be sent there.
+func (p *Planned) compile(cloud bool) (*compiled, *engine.Failure) {
 	p.once.Do(func() {
+		graph := p.Graph
+		var parts []*parcel.Part
+		if cloud {
+			parts = parcel.Find(p.Graph)
+			graph = parcel.Join(p.Graph, parts)
+		}
 		count := p.Graph.Count + 1
 		p.code = &compiled{nodes: make([]*nodes.Node, count), programs: make([]*expr.Program, count),
 			tools: make([]*nodes.Tool, count), fragments: map[*nodes.Code]*fragment{}}
-		run, err := engine.Prepare(p.Graph)
+		p.code.addParts(parts)
+		run, err := engine.Prepare(graph)
 		if p.code.run = run; err != nil {
 			errors.As(err, &p.code.err)
 			return
@@ -46,6 +56,15 @@ func (p *Planned) compile() (*compiled, *engine.Failure) {
 		})
 	})
 	return p.code, p.code.err
+}
+
+func (c *compiled) addParts(parts []*parcel.Part) {
+	c.parts = map[int]*parcel.Part{}
+	for _, p := range parts {
+		for _, n := range p.Calls {
+			c.parts[n.ID] = p
+		}
+	}
 }
 
 func (c *compiled) add(n *nodes.Node, catalog *Catalog) *engine.Failure {
@@ -144,7 +163,7 @@ const (
 // body is the statements of a piece, with those around them that declare what is free and hand the outputs on.
 func body(code *nodes.Code) []ast.Stmt {
 	var list []ast.Stmt
-	if fresh := undeclared(code); len(fresh) > 0 {
+	if fresh := code.Fresh(); len(fresh) > 0 {
 		decl := &ast.VarDecl{Kind: ast.DeclLet}
 		for _, s := range fresh {
 			decl.Decls = append(decl.Decls, ast.Declarator{Target: &ast.Ident{Sym: s}})
@@ -164,25 +183,4 @@ func body(code *nodes.Code) []ast.Stmt {
 	}
 	target := &ast.Ident{Sym: &ast.Symbol{Name: outputsName, Unique: outputsName}}
 	return append(list, &ast.ExprStmt{X: &ast.Assign{Op: "=", Target: target, Value: outputs}})
-}
-
-// undeclared are the outputs that are neither inputs nor declared in the piece: they start as undefined.
-func undeclared(code *nodes.Code) []*ast.Symbol {
-	known := map[*ast.Symbol]bool{}
-	for _, s := range code.Params {
-		known[s] = true
-	}
-	for _, stmt := range code.Body {
-		for _, s := range ast.Declared(stmt) {
-			known[s] = true
-		}
-	}
-	var out []*ast.Symbol
-	for _, s := range code.Vars {
-		if !known[s] {
-			out = append(out, s)
-			known[s] = true
-		}
-	}
-	return out
 }

@@ -95,7 +95,7 @@ func (s *Session) Resume(ctx context.Context, id string, decisions []Decision, o
 		return out.fail(err)
 	}
 	out.Planned = p
-	code, failure := p.compile()
+	code, failure := p.compile(s.config.Cloud != nil)
 	if failure != nil {
 		_ = j.Close()
 		out.Err = failure

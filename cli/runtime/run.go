@@ -81,7 +81,7 @@ func (s *Session) Run(ctx context.Context, p *Planned, args value.Value, o RunOp
 	if out.Err = p.runnable(); out.Err != nil {
 		return out
 	}
-	code, failure := p.compile()
+	code, failure := p.compile(s.config.Cloud != nil)
 	if failure != nil {
 		out.Err = failure
 		return out
@@ -120,6 +120,7 @@ func (r *runner) run(ctx context.Context, args value.Value, out *Outcome) {
 	r.ctx, r.clock = ctx, newClock(orDuration(r.options.Timeout, r.session.config.Limits.Run), end)
 	defer r.clock.stop()
 	defer r.realm.close()
+	defer r.parts.close()
 	if r.code.scripts {
 		r.realm.prepare(ctx, r.session.scripts)
 	}

@@ -32,6 +32,7 @@ type runner struct {
 	calls   atomic.Int64
 	realm   realm
 	line    line
+	parts   parts
 	ctx     context.Context
 }
 
@@ -89,11 +90,13 @@ func (r *runner) call(ctx context.Context, t engine.Task) ([]value.Value, error)
 	defer place.pass()
 	var args value.Value = value.Undefined{}
 	if p := r.code.programs[t.Node.ID]; p != nil {
-		out, err := p.RunContext(ctx, t.In)
+		own := t // a part's inputs come behind the call's own
+		own.In = t.In[:len(t.Node.Call.Args.Params)]
+		out, err := p.RunContext(ctx, own.In)
 		var strange *expr.Unsupported
 		switch {
 		case errors.As(err, &strange):
-			if out, err = r.piece(ctx, t, t.Node.Call.Args); err != nil {
+			if out, err = r.piece(ctx, own, t.Node.Call.Args); err != nil {
 				return nil, err
 			}
 		case err != nil:
@@ -102,6 +105,9 @@ func (r *runner) call(ctx context.Context, t engine.Task) ([]value.Value, error)
 		args = out[0]
 	}
 	q := call.Request{Tool: r.code.tools[t.Node.ID], Path: t.Path, Args: args, Sent: t.Sent}
+	if p := r.code.parts[t.Node.ID]; p != nil {
+		q.Cloud = partWay{cloudWay{r, q}, p, t}
+	}
 	v, err := r.tool(ctx, q, place)
 	if err != nil {
 		return nil, err
@@ -125,7 +131,9 @@ func (r *runner) tool(ctx context.Context, q call.Request, place turn) (value.Va
 			Message: fmt.Sprintf("the run made more than %d tool calls", most), Hint: "raise limits.calls in .pml.json"}
 	}
 	q.Asker, q.Book = asking{&r.desk, q.Sent}, r.book
-	q.Cloud = r.cloud(q)
+	if q.Cloud == nil {
+		q.Cloud = r.cloud(q)
+	}
 	if received := r.options.Received; received != nil {
 		q.Received = func(reply call.Reply) { received(q.Tool.ID, reply) }
 	}

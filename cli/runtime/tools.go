@@ -114,11 +114,18 @@ func (s *Session) Tools(ctx context.Context) ([]*nodes.Tool, map[string]error) {
 	}
 	defer leave()
 	c := s.snapshot(ctx, s.offered(ctx))
-	var all []*nodes.Tool
+	return c.All(), c.errs
+}
+
+// Catalog starts all servers and takes a snapshot of their tools.
+func (s *Session) Catalog(ctx context.Context) *Catalog { return s.snapshot(ctx, s.offered(ctx)) }
+
+// All lists the tools, sorted by id.
+func (c *Catalog) All() (all []*nodes.Tool) {
 	for _, name := range slices.Sorted(maps.Keys(c.tools)) {
 		all = append(all, c.tools[name]...)
 	}
-	return all, c.errs
+	return all
 }
 
 // Servers are the names of the servers, sorted.

@@ -439,3 +439,21 @@ func (d *decoder) input() value.Value {
 	walk(d.in[i], func(_ int, v value.Value) { list = append(list, v) })
 	return d.again(list)
 }
+
+// Encode writes values so that Decode gives them back as they are: what they share, or lead round to, stays so.
+func Encode(list []value.Value) []byte {
+	e := encoder{}
+	e.inputs(nil)
+	e.values(list)
+	return e.buf
+}
+
+// Decode reads what Encode wrote.
+func Decode(data []byte) ([]value.Value, error) {
+	d := decoder{buf: data}
+	list := d.values()
+	if d.err == nil && len(d.buf) > 0 {
+		d.fail()
+	}
+	return list, d.err
+}

@@ -38,8 +38,9 @@ type Executor interface {
 	Execute(ctx context.Context, c Caller, args []byte) *transport.Result
 	// Call calls one tool.
 	Call(ctx context.Context, c Caller, call Call) (*transport.Result, error)
-	// Part executes a part of a program, bytes as the caller's pml has made them, and gives what its calls came to.
-	Part(ctx context.Context, c Caller, body []byte) ([]byte, error)
+	// Part executes a part of a program, bytes as the caller's pml has made them, and gives what its calls came to. came is
+	// told of each as it does, by many goroutines at once.
+	Part(ctx context.Context, c Caller, body []byte, came func(transport.PartOutcome)) ([]transport.PartOutcome, error)
 }
 
 // Limits bound requests; 0 is the default.

@@ -2,9 +2,7 @@ package gateway
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"sync"
@@ -125,11 +123,7 @@ func (m *Memory) fly(id callID, f *flight, c Call, d Doing) {
 
 // digestOf tells calls apart.
 func digestOf(c Call) string {
-	h := sha256.New()
-	h.Write([]byte(c.Tool))
-	h.Write([]byte{0})
-	h.Write(c.Args)
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	return string(c.Tool) + " " + transport.ArgsDigest(c.Args)
 }
 
 func otherCall(c Call) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -52,7 +53,7 @@ func (p protocol) Call(ctx context.Context, c serve.Call) *transport.Result {
 	case executeTool:
 		return p.executor.Execute(ctx, caller, c.Args)
 	case transport.PartTool:
-		return p.part(ctx, caller, c.Args)
+		return p.part(ctx, caller, c)
 	}
 	key, _ := c.Meta["pml/key"].(string)
 	r, err := p.executor.Call(ctx, caller, Call{Tool: nodes.ToolID(c.Tool), Args: c.Args, Key: key})
@@ -64,16 +65,27 @@ func (p protocol) Call(ctx context.Context, c serve.Call) *transport.Result {
 	return r
 }
 
-func (p protocol) part(ctx context.Context, caller Caller, args []byte) *transport.Result {
+// part executes a part of a program. What its calls come to is told as it is known, and all of it in the end.
+func (p protocol) part(ctx context.Context, caller Caller, c serve.Call) *transport.Result {
 	var in struct{ Part []byte }
-	if err := json.Unmarshal(args, &in); err != nil {
+	if err := json.Unmarshal(c.Args, &in); err != nil {
 		return FailureResult(&transport.Error{Code: nodes.InvalidArguments, Message: "not a part: " + err.Error()})
 	}
-	out, err := p.executor.Part(ctx, caller, in.Part)
+	var told atomic.Int64
+	out, err := p.executor.Part(ctx, caller, in.Part, func(o transport.PartOutcome) {
+		p.metrics.called("done")
+		if text, err := json.Marshal(o); err == nil {
+			c.Client.Progress(transport.Progress{Progress: float64(told.Add(1)), Message: string(text)})
+		}
+	})
 	if err != nil {
 		return FailureResult(err)
 	}
-	return transport.TextResult(string(out))
+	text, err := json.Marshal(out)
+	if err != nil {
+		return FailureResult(err)
+	}
+	return transport.TextResult(string(text))
 }
 
 // keysIn are the caller's own keys in _meta.

@@ -1,0 +1,146 @@
+package runtime_test
+
+import (
+	"database/sql"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/casys-ai/pml/cli/executor"
+	"github.com/casys-ai/pml/cli/runtime"
+	"github.com/casys-ai/pml/engine/trace"
+	"github.com/casys-ai/pml/fixtures"
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/transport"
+	"github.com/casys-ai/pml/transport/gateway"
+)
+
+// cloudSide is a gateway over HTTP in this process, whose servers are the test servers of a configuration.
+type cloudSide struct {
+	web      *httptest.Server
+	key      string
+	database string
+	requests atomic.Int64
+}
+
+func newCloudSide(tb testing.TB, tools string) *cloudSide {
+	tb.Helper()
+	c := &cloudSide{database: filepath.Join(tb.TempDir(), "gateway.db")}
+	store, err := gateway.OpenStore(tb.Context(), c.database)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { store.Close() })
+	_, c.key, err = store.CreateKey(tb.Context(), "acme.shop")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s := open(tb, tools, func(c *runtime.Config) {
+		for i := range c.Servers {
+			c.Servers[i].Route = "server"
+		}
+	})
+	e := executor.New(tb.Context(), s, store, func(name string, err error) { tb.Error(name, err) })
+	tb.Cleanup(e.Close)
+	g, err := gateway.New(tb.Context(), gateway.Options{Store: store, Executor: e, Limits: gateway.Limits{Rate: 1e6}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	c.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			c.requests.Add(1)
+		}
+		g.ServeHTTP(w, r)
+	}))
+	tb.Cleanup(c.web.Close)
+	return c
+}
+
+// client makes a session whose servers are all in the cloud.
+func (c *cloudSide) client(tb testing.TB, tools string) *runtime.Session {
+	return open(tb, tools, func(config *runtime.Config) {
+		config.Servers = slices.DeleteFunc(config.Servers, func(e runtime.ServerEntry) bool { return !e.BuiltIn })
+		config.Cloud = transport.NewCloud(transport.CloudConfig{URL: c.web.URL, Key: c.key}, transport.PoolOptions{})
+	})
+}
+
+// made are the calls that the gateway has made for a run, by path.
+func (c *cloudSide) made(tb testing.TB, run string) map[string]string {
+	tb.Helper()
+	db, err := sql.Open("sqlite", "file:"+c.database)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Query("SELECT key, digest FROM calls")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer rows.Close()
+	calls := map[string]string{}
+	for rows.Next() {
+		var key, digest string
+		if err := rows.Scan(&key, &digest); err != nil {
+			tb.Fatal(err)
+		}
+		path, _ := strings.CutPrefix(key, run+"/")
+		calls[path] = digest[:strings.LastIndexByte(digest, ' ')]
+	}
+	return calls
+}
+
+// TestFixturesInTheCloud runs every fixture with all its tools at a gateway, in parts where that can be: the result is what
+// Node gave, and the writes that the gateway has made are those of the program, no more and no less.
+func TestFixturesInTheCloud(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts hundreds of processes")
+	}
+	cases, err := fixtures.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := os.ReadFile(filepath.Join("..", "..", "planner", "testdata", "parts.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range cases {
+		if inParts := strings.Contains("\n"+string(parts), "\n"+c.Name+": "); !inParts && i%8 != 0 {
+			continue // those that are sent in parts, and some others
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			cloud := newCloudSide(t, string(c.Tools))
+			s := cloud.client(t, string(c.Tools))
+			got, out := execute(t, s, c.Program, string(c.Args), runtime.PlanOptions{})
+			want, ok := c.Section(fixtures.ResultSection)
+			if !ok {
+				want, _ = c.Section(fixtures.ErrorSection)
+			}
+			if want = strings.TrimSpace(want); got != want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, want)
+			}
+			compareWrites(t, out, cloud.made(t, out.RunID))
+		})
+	}
+}
+
+func compareWrites(t *testing.T, out *runtime.Outcome, made map[string]string) {
+	t.Helper()
+	write := func(id nodes.ToolID) bool { return out.Planned.Catalog.Tool(id).Effect == nodes.Write }
+	for path, tool := range made {
+		known := slices.ContainsFunc(out.Spans, func(s trace.Span) bool { return s.Path == path && string(s.Tool) == tool })
+		if write(nodes.ToolID(tool)) && !known {
+			t.Errorf("the gateway has called %s (%s), and the program has not", tool, path)
+		}
+	}
+	for _, s := range out.Spans {
+		if s.Tool != "" && s.Err == nil && !s.End.IsZero() && write(s.Tool) && made[s.Path] != string(s.Tool) {
+			t.Errorf("the program has called %s (%s), and the gateway has not", s.Tool, s.Path)
+		}
+	}
+}

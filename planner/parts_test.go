@@ -1,0 +1,177 @@
+package planner_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/casys-ai/pml/fixtures"
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/expr"
+	"github.com/casys-ai/pml/planner"
+	"github.com/casys-ai/pml/planner/parcel"
+)
+
+// inCloud plans a program as if all its tools were in the cloud and allowed.
+func inCloud(t *testing.T, c catalog, source string) *nodes.Graph {
+	t.Helper()
+	for _, tools := range c {
+		for _, tool := range tools {
+			tool.Route, tool.Permission = nodes.Server, nodes.Allow
+			tool.Scopes = []string{nodes.World}
+		}
+	}
+	g, diags := planner.Parse(source).Plan(c, planner.Options{})
+	if g == nil {
+		t.Fatal(diags)
+	}
+	return g
+}
+
+// partText says which calls of a graph are sent together.
+func partText(parts []*parcel.Part) string {
+	var list []string
+	for _, p := range parts {
+		var calls []string
+		for _, n := range p.Calls {
+			calls = append(calls, fmt.Sprintf("n%d %s", n.ID, n.Call.Tool))
+		}
+		list = append(list, strings.Join(calls, ", "))
+	}
+	return strings.Join(list, "; ")
+}
+
+// TestPartsOfFixtures compares what of each fixture would be sent together with the golden, and reads all of it back.
+func TestPartsOfFixtures(t *testing.T) {
+	cases, err := fixtures.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, c := range cases {
+		parts := parcel.Find(inCloud(t, newCatalog(t, c.Tools), c.Program))
+		if len(parts) > 0 {
+			fmt.Fprintf(&b, "%s: %s\n", c.Name, partText(parts))
+		}
+		for _, p := range parts {
+			readBack(t, c.Name, p)
+		}
+	}
+	path := filepath.Join("testdata", "parts.txt")
+	if *update {
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, _ := os.ReadFile(path); b.String() != string(want) {
+		t.Errorf("%s has changed (-update writes it anew):\n%s", path, b.String())
+	}
+}
+
+// readBack encodes a part and decodes it: the calls are there, and all code can be evaluated.
+func readBack(t *testing.T, name string, p *parcel.Part) {
+	t.Helper()
+	body, err := p.Encode(nil, func(n *nodes.Node) string { return n.Path("") })
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	got, err := parcel.Decode(body)
+	if err != nil {
+		t.Errorf("%s: %v\n%s", name, err, body)
+		return
+	}
+	if len(got.Calls) != len(p.Calls) {
+		t.Errorf("%s: %d calls, want %d", name, len(got.Calls), len(p.Calls))
+	}
+	got.Graph.Root.Walk(func(n *nodes.Node) {
+		code := n.Code
+		if n.Kind == nodes.KindCall {
+			code = n.Call.Args
+		}
+		if code == nil {
+			return
+		}
+		if err := expr.Check(code); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	})
+}
+
+// TestParts: what may be sent ahead, and what may not.
+func TestParts(t *testing.T) {
+	const tools = `{"servers": {"s": {"tools": [{"name": "get", "effect": "read"}, {"name": "put", "effect": "write"}]},
+		"local": {"tools": [{"name": "get", "effect": "read"}, {"name": "put", "effect": "write"}]}}}`
+	for _, c := range []struct{ name, program, want string }{
+		{"a chain", `const a = await mcp.s.get({}); const b = await mcp.s.get({ a }); return b`, "n1 s:get, n2 s:get"},
+		{"code between", `const a = await mcp.s.get({}); const x = a.n + 1; return await mcp.s.get({ x })`, "n1 s:get, n3 s:get"},
+		{"nothing in common", `const a = await mcp.s.get({}); const b = await mcp.s.get({ b: 1 }); return [a, b]`, ""},
+		{"two groups", `const a = await mcp.s.get({}); const b = await mcp.s.get({ b: 1 });
+			return [await mcp.s.get({ a }), await mcp.s.get({ b })]`, "n1 s:get, n3 s:get; n2 s:get, n4 s:get"},
+		{"joined late", `const a = await mcp.s.get({}); const b = await mcp.s.get({ b: 1 }); return await mcp.s.get({ a, b })`,
+			"n1 s:get, n2 s:get, n3 s:get"},
+		{"a value from here", `const a = await mcp.s.get({}); const l = await mcp.local.get({}); return await mcp.s.get({ a, l })`, ""},
+		{"a value from here, before", `const l = await mcp.local.get({}); const a = await mcp.s.get({}); return await mcp.s.get({ a, l })`,
+			"n2 s:get, n3 s:get"},
+		{"a way out", `const a = await mcp.s.get({}); if (a.x) return 1; return await mcp.s.get({ a })`, ""},
+		{"a write", `const a = await mcp.s.get({}); await mcp.s.put({ a }); return a`, "n1 s:get, n2 s:put"},
+		{"a write after something here", `const a = await mcp.s.get({}); await mcp.local.get({}); await mcp.s.put({ a }); return a`, ""},
+		{"a write after a way out", `const a = await mcp.s.get({}); if (a.x) throw new Error("no"); await mcp.s.put({ a })`, ""},
+		{"in a loop", `let n = 0; for (const x of args.xs) { const a = await mcp.s.get({ x }); n += (await mcp.s.get({ a })).n } return n`,
+			"n4 s:get, n5 s:get"},
+		{"promises", `const [a, b] = await Promise.all([mcp.s.get({ i: 1 }), mcp.s.get({ i: 2 })]); return await mcp.s.get({ a, b })`,
+			"n1 s:get, n2 s:get, n6 s:get"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cat := newCatalog(t, []byte(tools))
+			for _, tool := range cat["s"] {
+				tool.Route, tool.Scopes = nodes.Server, []string{nodes.World}
+				if strings.HasSuffix(string(tool.ID), "get") {
+					tool.Effect = nodes.Read
+				}
+			}
+			for _, tool := range cat["local"] {
+				if strings.HasSuffix(string(tool.ID), "get") {
+					tool.Effect = nodes.Read
+				}
+			}
+			g, diags := planner.Parse(c.program).Plan(cat, planner.Options{})
+			if g == nil {
+				t.Fatal(diags)
+			}
+			if got := partText(parcel.Find(g)); got != c.want {
+				text, _ := g.MarshalJSON()
+				t.Errorf("got %q, want %q\n%s", got, c.want, text)
+			}
+		})
+	}
+}
+
+// What comes from outside is refused with a reason, whatever it is.
+func TestDecodeRefuses(t *testing.T) {
+	good, err := parcel.Find(inCloud(t, newCatalog(t, []byte(`{"servers": {"s": {"tools": [{"name": "get"}]}}}`)),
+		`const a = await mcp.s.get({}); return await mcp.s.get({ a })`))[0].Encode(nil, func(*nodes.Node) string { return "k" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range good { // cut off, or with a digit changed: an error or a graph, never a panic
+		_, _ = parcel.Decode(good[:i])
+		if good[i] >= '0' && good[i] <= '9' {
+			_, _ = parcel.Decode([]byte(string(good[:i]) + "-7" + string(good[i+1:])))
+		}
+	}
+	for _, body := range []string{
+		``, `{}`, `{"version":2}`, `{"version":1}`, `{"version":1,"code":"return 1"}`, `{"version":1,"code":"return []"}`,
+		`{"version":1,"code":"return [function ($in) {}]"}`, `{"version":1,"code":"return [function ($in) { return 1 }]"}`,
+		`{"version":1,"code":"return [async function ($in) { return [] }]"}`,
+		`{"version":1,"code":"return [function ({a}) { return [] }]"}`,
+		`{"version":1,"code":"return [function ($in) { return [undefined]; }]","items":[{"tool":"a:b","in":[{"item":5}],"outs":1}]}`,
+		`{"version":1,"code":"return [function ($in) { return [undefined]; }]","items":[{"outs":-1}]}`,
+		`{"version":1,"code":"return [function ($in) { return [undefined]; }]","items":[{"outs":1000000000}]}`,
+	} {
+		if _, err := parcel.Decode([]byte(body)); err == nil {
+			t.Errorf("%s is accepted", body)
+		}
+	}
+}
