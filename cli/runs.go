@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/cli/runtime"
 	"github.com/casys-ai/pml/engine/journal"
-	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
 )
 
@@ -62,18 +60,7 @@ type shownRun struct {
 	Open    []answer.Approval `json:"approvals,omitempty"`
 	Error   *answer.Error     `json:"error,omitempty"`
 	Source  string            `json:"source,omitempty"`
-	Steps   []shownStep       `json:"steps,omitempty"`
-}
-
-// shownStep is one task of a run.
-type shownStep struct {
-	Node string       `json:"node"`
-	Tool nodes.ToolID `json:"tool,omitempty"`
-	// State is "done", "failed", "sent" or "started".
-	State string `json:"state"`
-	// StartMs is after the beginning of the run.
-	StartMs    float64 `json:"start_ms"`
-	DurationMs float64 `json:"duration_ms,omitempty"`
+	Spans   []traceSpan       `json:"spans,omitempty"`
 }
 
 func showRun(i journal.Info) shownRun {
@@ -161,18 +148,14 @@ func (a *App) showRun(s *journal.Store, id string, asJSON bool) error {
 		return err
 	}
 	shown := showRun(i)
-	shown.Source, shown.Steps = i.Source, steps(i.State)
+	shown.Source, shown.Spans = i.Source, newTrace(i).Spans
 	if asJSON {
 		return a.printJSON(shown)
 	}
 	fmt.Fprintf(a.Out, "%s  %s  %s\n\n", shown.RunID, shown.Status, shown.Created.Local().Format(time.RFC1123))
 	var rows columns
-	for _, x := range shown.Steps {
-		took := ""
-		if x.DurationMs > 0 {
-			took = fmt.Sprintf("%.1fms", x.DurationMs)
-		}
-		rows.add(x.Node, string(x.Tool), x.State, took)
+	for _, x := range shown.Spans {
+		rows.add(x.Node, string(x.Tool), x.State, clip(x.Error, 80))
 	}
 	io.WriteString(a.Out, rows.text(""))
 	for _, q := range shown.Open {
@@ -182,26 +165,6 @@ func (a *App) showRun(s *journal.Store, id string, asJSON bool) error {
 		fmt.Fprintf(a.Out, "\nerror %s: %s\n", shown.Error.Code, shown.Error.Message)
 	}
 	return nil
-}
-
-// steps are the tasks of a run.
-func steps(s *journal.State) (list []shownStep) {
-	for _, x := range s.Steps {
-		step := shownStep{Node: x.Path, Tool: x.Tool, State: "started", StartMs: inMs(x.Started)}
-		switch {
-		case x.Finished >= 0 && x.Failed:
-			step.State = "failed"
-		case x.Finished >= 0:
-			step.State = "done"
-		case x.Left >= 0:
-			step.State = "sent"
-		}
-		if x.Finished >= 0 {
-			step.DurationMs = inMs(x.Finished - x.Started)
-		}
-		list = append(list, step)
-	}
-	return list
 }
 
 func inMs(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -249,91 +212,4 @@ func (a *App) runsPruneCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "remove all runs that have ended")
 	return cmd
-}
-
-// resumeFlags are the flags of `pml runs resume`.
-type resumeFlags struct {
-	run       runFlags
-	verdicts  map[call.Verdict]*[]string
-	remember  string
-	decisions []runtime.Decision
-}
-
-func (a *App) runsResumeCommand() *cobra.Command {
-	f := resumeFlags{verdicts: map[call.Verdict]*[]string{}}
-	cmd := &cobra.Command{
-		Use:   "resume RUN",
-		Short: "Go on with a run that waits for answers or was interrupted",
-		Long: `Go on with a run. What has ended is not done again. Questions are answered with the flags below, by id as
-pml runs show prints them, or "all"; what is still open is asked on the terminal.
-
-A call that was sent when the run was interrupted, and may or may not have happened, is asked about unless it can do no
-harm to make it again: --retry makes it again, --succeeded and --failed say what came of it.`,
-		Example: `  pml runs resume run_01ab --approve all
-  pml runs resume run_01ab --approve 5f1c --deny 77e0
-  pml runs resume run_01ab --succeeded '5f1c={"id": 7}'
-  pml runs resume run_01ab --approve all --remember project`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.resume(cmd, args[0], &f) },
-	}
-	flags := cmd.Flags()
-	for verdict, help := range map[call.Verdict]string{
-		call.Approve: "`ID` of a question to approve", call.Deny: "`ID` of a question to deny",
-		call.Retry:     "`ID` of an uncertain call to make again",
-		call.Succeeded: "`ID[=RESULT]` of an uncertain call that worked, with its result as JSON",
-		call.Failed:    "`ID[=MESSAGE]` of an uncertain call that failed",
-	} {
-		f.verdicts[verdict] = flags.StringArray(string(verdict), nil, help+", or all")
-	}
-	flags.StringVar(&f.remember, "remember", "", "keep the answers for all calls of the tools: run, or project")
-	flags.BoolVar(&f.run.asJSON, "json", false, "print one JSON object, as pml run does")
-	flags.BoolVar(&f.run.noInput, "no-input", false, "never ask: open questions end the command")
-	flags.StringVar(&f.run.progress, "progress", "auto", "auto: live on a terminal; plain: a line per call; never")
-	return cmd
-}
-
-func (a *App) resume(cmd *cobra.Command, id string, f *resumeFlags) error {
-	if !slices.Contains([]string{"", "run", "project"}, f.remember) {
-		return usage(fmt.Sprintf("there is no way to remember for %q", f.remember), "--remember is run or project")
-	}
-	return a.withSession(cmd, func(ctx context.Context, s *runtime.Session) error {
-		i, err := s.Store().Read(id)
-		if err != nil {
-			return runsError(err)
-		}
-		if err := f.read(i.State); err != nil {
-			return err
-		}
-		show := a.progress(&f.run, nil)
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		outcome := s.Resume(ctx, id, f.decisions, a.runOptions(ctx, &f.run, show))
-		show.close()
-		return a.report(outcome, f.run.asJSON)
-	})
-}
-
-// read makes the decisions of the flags. An id may be shortened as long as it is clear.
-func (f *resumeFlags) read(s *journal.State) error {
-	open := s.Open()
-	for _, verdict := range []call.Verdict{call.Approve, call.Deny, call.Retry, call.Succeeded, call.Failed} {
-		for _, text := range *f.verdicts[verdict] {
-			id, result, _ := strings.Cut(text, "=")
-			found := 0
-			for _, q := range open {
-				fits := id == "all" && slices.Contains(call.Kind(q.Kind).Verdicts(), verdict)
-				if !fits && (id == "" || !strings.HasPrefix(q.ID, id)) {
-					continue
-				}
-				found++
-				f.decisions = append(f.decisions, runtime.Decision{ID: q.ID,
-					Answer: call.Answer{Verdict: verdict, Result: result, Remember: call.Remember(f.remember)}})
-			}
-			if _, decided := s.Decisions[id]; found != 1 && id != "all" && !decided {
-				return usage(fmt.Sprintf("--%s %s: %d open questions have this id", verdict, id, found),
-					"pml runs show prints the ids")
-			}
-		}
-	}
-	return nil
 }

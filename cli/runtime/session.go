@@ -141,6 +141,9 @@ func (s *Session) Close() {
 	}
 	both.Wait()
 	s.audit.close()
+	if s.store != nil {
+		_ = s.store.Tidy() // what cannot be removed now is tried again the next time
+	}
 }
 
 // ErrClosed is the error of a Session that was closed.

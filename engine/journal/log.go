@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -9,11 +10,12 @@ import (
 	"sync"
 )
 
-// A log is a file of records: a magic line, then for each record the length and the CRC-32C of its body, four bytes each,
-// and the body. Records are only ever appended. A process that is killed leaves at most the last one torn.
+// A log is a file of records: a magic line, then for each record the length of its body, the same with all bits turned,
+// and the CRC-32C of the body, four bytes each, and the body. Records are only ever appended. A process that is killed
+// leaves at most the last one torn.
 const (
 	magic     = "pml journal 1\n"
-	headSize  = 8
+	headSize  = 12
 	maxRecord = 1 << 30
 )
 
@@ -49,7 +51,8 @@ func (l *log) add(body func(buf []byte) []byte) error {
 		return l.err
 	}
 	binary.LittleEndian.PutUint32(l.todo[at:], uint32(len(record)))
-	binary.LittleEndian.PutUint32(l.todo[at+4:], crc32.Checksum(record, castagnoli))
+	binary.LittleEndian.PutUint32(l.todo[at+4:], ^uint32(len(record)))
+	binary.LittleEndian.PutUint32(l.todo[at+8:], crc32.Checksum(record, castagnoli))
 	return nil
 }
 
@@ -106,10 +109,10 @@ func scan(name string, data []byte, visit func(body []byte) error) (whole int, e
 	for at < len(data) {
 		body, next := record(data, at)
 		if body == nil {
-			if next < len(data) {
+			if written := bytes.TrimRight(data, "\x00"); next < len(written) {
 				return at, &Damaged{name, at}
 			}
-			return at, nil
+			return at, nil // torn; zeros are what a file system leaves of a write that was lost
 		}
 		if err := visit(body); err != nil {
 			return at, &Damaged{name, at}
@@ -124,12 +127,16 @@ func record(data []byte, at int) (body []byte, next int) {
 	if len(data)-at < headSize {
 		return nil, len(data)
 	}
-	n := int(binary.LittleEndian.Uint32(data[at:]))
-	if n == 0 || n > len(data)-at-headSize { // zeros are what a file system leaves of a write that was lost
+	size := binary.LittleEndian.Uint32(data[at:])
+	switch n := int(size); {
+	case size != ^binary.LittleEndian.Uint32(data[at+4:]):
+		return nil, at + headSize
+	case n > len(data)-at-headSize:
 		return nil, len(data)
+	default:
+		body, next = data[at+headSize:at+headSize+n], at+headSize+n
 	}
-	body, next = data[at+headSize:at+headSize+n], at+headSize+n
-	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(data[at+4:]) {
+	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(data[at+8:]) {
 		return nil, next
 	}
 	return body, next

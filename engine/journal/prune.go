@@ -3,6 +3,7 @@ package journal
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,6 +23,23 @@ func (s *Store) Prune(ids []string, all bool) (removed []string, err error) {
 		removed = append(removed, id)
 	}
 	return removed, s.pruneCatalogs()
+}
+
+// Tidy prunes if there are more runs, or older ones, than are kept.
+func (s *Store) Tidy() error {
+	entries, err := os.ReadDir(filepath.Join(s.dir, "runs"))
+	if err != nil {
+		return nil // there are none
+	}
+	old := slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		info, err := e.Info()
+		return err == nil && time.Since(info.ModTime()) > s.limits.Age
+	})
+	if !old && len(entries) <= s.limits.Runs {
+		return nil
+	}
+	_, err = s.Prune(nil, false)
+	return err
 }
 
 // old lists the runs that are not to be kept.

@@ -200,3 +200,12 @@ func (s *State) Attempts(path string) int {
 	}
 	return 0
 }
+
+// Thrown is the exception that the task at path ended with, as a text; "" if it did not end with one.
+func (s *State) Thrown(path string) string {
+	d := decoder{buf: s.outcomes[path].body}
+	if o := d.outcome(); o.Throw != nil && d.err == nil {
+		return o.Throw.Error()
+	}
+	return ""
+}

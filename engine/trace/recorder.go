@@ -108,7 +108,7 @@ func (r *Recorder) Spans() []Span {
 }
 
 func (r *Recorder) span(w *record) Span {
-	s := Span{Path: w.path, Parent: parent(w.path), Node: w.node.ID, Kind: w.node.Kind, Tool: w.tool, Err: w.err}
+	s := Span{Path: w.path, Parent: Parent(w.path), Node: w.node.ID, Kind: w.node.Kind, Tool: w.tool, Err: w.err}
 	s.Start = r.began.Add(w.start)
 	if w.end >= 0 {
 		s.End = r.began.Add(w.end)
@@ -119,7 +119,7 @@ func (r *Recorder) span(w *record) Span {
 	return s
 }
 
-// parent cuts the last step off a path.
-func parent(path string) string {
+// Parent cuts the last step off a path.
+func Parent(path string) string {
 	return path[:max(0, strings.LastIndexAny(path, ".#"))]
 }
