@@ -310,9 +310,25 @@ type mapping struct {
 }
 
 // mapCall recognises xs.map(f) whose callback makes promises.
-func (l *lifter) mapCall(e *ast.Call) *mapping {
+func (l *lifter) mapCall(e *ast.Call) *mapping { return l.callsEach(e, "map") }
+
+// eachCall recognises xs.forEach(f) whose callback makes promises: nobody awaits them.
+func (l *lifter) eachCall(e ast.Expr) *mapping {
+	if call, ok := e.(*ast.Call); ok {
+		return l.callsEach(call, "forEach")
+	}
+	return nil
+}
+
+// notArray reports whether e may be what has a forEach that is not that of arrays.
+func (l *lifter) notArray(e ast.Expr) bool {
+	r := l.an.exprs[e]
+	return r != nil && r.find().exotic != ""
+}
+
+func (l *lifter) callsEach(e *ast.Call, method string) *mapping {
 	m, ok := e.Callee.(*ast.Member)
-	if !ok || m.Name != "map" || m.Chain != ast.NoChain || len(e.Args) != 1 {
+	if !ok || m.Name != method || method == "forEach" && l.notArray(m.Object) || m.Chain != ast.NoChain || len(e.Args) != 1 {
 		return nil
 	}
 	fn := l.functionOf(e.Args[0])
@@ -385,8 +401,12 @@ func (l *lifter) mapItems(b *block, m *mapping) val {
 	same := &ast.FunctionExpr{Pos: m.call.Pos, Func: &ast.Func{Arrow: true, ExprBody: true,
 		Params: []ast.Param{{Target: id}}, Body: []ast.Stmt{&ast.Return{Pos: m.call.Pos, X: id}}}}
 	callee := m.call.Callee.(*ast.Member)
-	list := &ast.Call{Pos: m.call.Pos, Callee: &ast.Member{Pos: callee.Pos, Object: low, Name: "map", NamePos: callee.NamePos},
-		Args: []ast.Expr{same}}
+	var list ast.Expr = &ast.Call{Pos: m.call.Pos, Args: []ast.Expr{same},
+		Callee: &ast.Member{Pos: callee.Pos, Object: low, Name: callee.Name, NamePos: callee.NamePos}}
+	if callee.Name == "forEach" {
+		all := &ast.Array{Pos: m.call.Pos, Elems: []ast.Expr{&ast.Spread{Pos: m.call.Pos, X: low}}}
+		list = &ast.Sequence{Pos: m.call.Pos, Exprs: []ast.Expr{list, all}}
+	}
 	if r := l.an.exprs[m.list]; r != nil {
 		c := copyOf(r)
 		l.an.exprs[list] = c

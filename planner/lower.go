@@ -301,11 +301,9 @@ func (l *lifter) effect(b *block, e ast.Expr) {
 func (l *lifter) lowerAssign(b *block, e *ast.Assign) ast.Expr {
 	id, isIdent := e.Target.(*ast.Ident)
 	if e.Op == "&&=" || e.Op == "||=" || e.Op == "??=" {
-		if !isIdent {
-			refuse(e, "%s with a tool call", e.Op)
-		}
-		short := &ast.Assign{Pos: e.Pos, Op: "=", Target: id, Value: e.Value}
-		return l.lowerLogical(b, &ast.Logical{Pos: e.Pos, Op: e.Op[:2], X: id, Y: short})
+		target, read := l.holdTarget(b, e)
+		short := &ast.Assign{Pos: e.Pos, Op: "=", Target: target, Value: e.Value}
+		return l.lowerLogical(b, &ast.Logical{Pos: e.Pos, Op: e.Op[:2], X: read, Y: short})
 	}
 	if !isIdent {
 		return l.assignTo(b, e)
@@ -317,6 +315,41 @@ func (l *lifter) lowerAssign(b *block, e *ast.Assign) ast.Expr {
 	}
 	l.assign(b, id.Sym, value, e)
 	return id
+}
+
+// holdTarget evaluates the object and the key that an assignment goes to, once, and gives the target over them; read is
+// the same as an expression.
+func (l *lifter) holdTarget(b *block, e *ast.Assign) (target ast.Pattern, read ast.Expr) {
+	changes := l.an.changes[e.Target]
+	if changes == nil {
+		changes = l.an.changes[e]
+	}
+	switch t := e.Target.(type) {
+	case *ast.Ident:
+		return t, t
+	case *ast.Member:
+		m := *t
+		m.Object = l.hold(b, l.lower(b, t.Object), "object")
+		target, read = &m, &m
+	case *ast.Index:
+		m := *t
+		list := l.lowerList(b, []ast.Expr{t.Object, t.Index})
+		m.Object = l.hold(b, list[0], "object")
+		m.Index = l.hold(b, list[1], "key")
+		target, read = &m, &m
+	default:
+		if l.impure(e.Target) {
+			refuse(e, "a tool call in a destructuring pattern")
+		}
+		return t, nil
+	}
+	if changes != nil {
+		l.an.changes[target] = changes
+	}
+	if x, ok := e.Target.(ast.Expr); ok && l.an.exprs[x] != nil {
+		l.an.exprs[read] = l.an.exprs[x]
+	}
+	return target, read
 }
 
 // assign gives a variable a new version.
@@ -331,32 +364,16 @@ func (l *lifter) assign(b *block, s *ast.Symbol, value ast.Expr, at ast.Node) {
 	b.bind(s, v)
 }
 
-// assignTo lifts o.k = value, o[k] = value and destructuring, with tool calls in the value (or in o and k).
+// assignTo lifts o.k = value, o[k] += value and destructuring, with tool calls in the value (or in o and k).
 func (l *lifter) assignTo(b *block, e *ast.Assign) ast.Expr {
-	c := *e
-	switch t := e.Target.(type) {
-	case *ast.Member:
-		if e.Op != "=" || l.impure(t.Object) {
-			refuse(e, "a tool call in an assignment to a property")
-		}
-		m := *t
-		c.Target = &m
-	case *ast.Index:
-		if e.Op != "=" || l.impure(t.Object) || l.impure(t.Index) {
-			refuse(e, "a tool call in an assignment to a property")
-		}
-		m := *t
-		m.Index = l.hold(b, t.Index, "key")
-		c.Target = &m
-	default:
-		if l.impure(e.Target) {
-			refuse(e, "a tool call in a destructuring pattern")
-		}
+	target, read := l.holdTarget(b, e)
+	value := e.Value
+	if e.Op != "=" {
+		old := l.hold(b, read, "old")
+		value = &ast.Binary{Pos: e.Pos, Op: e.Op[:len(e.Op)-1], X: old, Y: l.lower(b, value)}
 	}
-	c.Value = l.hold(b, l.lower(b, e.Value), "value")
-	if r := l.an.changes[e.Target]; r != nil {
-		l.an.changes[c.Target] = r
-	}
-	l.piece(b, e.Pos, []ast.Stmt{&ast.ExprStmt{Pos: e.Pos, X: &c}}, nil, "")
-	return c.Value
+	held := l.hold(b, l.lower(b, value), "value")
+	c := &ast.Assign{Pos: e.Pos, Op: "=", Target: target, Value: held}
+	l.piece(b, e.Pos, []ast.Stmt{&ast.ExprStmt{Pos: e.Pos, X: c}}, nil, "")
+	return held
 }

@@ -142,23 +142,3 @@ func (l *lifter) remakeable(s *ast.Symbol, init ast.Expr) bool {
 	}
 	return false
 }
-
-// finally turns try {B} catch (e) {H} finally {F} into try { try {B} catch (e) {H} } catch (t) {F; throw t} F. It is the
-// same as long as B, H and F have no other way out.
-func (l *lifter) finally(s *ast.Try) []ast.Stmt {
-	if leaves(s) {
-		refuse(s, "finally around a return, break or continue")
-	}
-	thrown := &ast.Ident{Pos: s.Finally.Pos, Sym: l.temp("thrown")}
-	l.an.symbols[thrown.Sym] = newRegion()
-	var body ast.Stmt = s.Body
-	if s.Handler != nil {
-		inner := *s
-		inner.Finally = nil
-		body = &inner
-	}
-	again := &ast.Throw{Pos: s.Finally.Pos, X: thrown}
-	outer := &ast.Try{Pos: s.Pos, Body: &ast.Block{Pos: s.Pos, Body: []ast.Stmt{body}}, Param: thrown,
-		Handler: &ast.Block{Pos: s.Finally.Pos, Body: append(s.Finally.Body[:len(s.Finally.Body):len(s.Finally.Body)], again)}}
-	return append([]ast.Stmt{outer}, s.Finally)
-}

@@ -311,44 +311,6 @@ func (l *lifter) handlers(e *ast.Call) []*ast.Func {
 	return list
 }
 
-// chained lifts p.then(f), p.catch(g), p.finally is not lifted.
-func (l *lifter) chained(b *block, e *ast.Call, m *ast.Member, label string) val {
-	var handlers []*ast.Func
-	for _, x := range e.Args {
-		fn := l.functionOf(x)
-		if fn == nil {
-			refuse(x, "a promise handler that is not a function of the program")
-		}
-		noRest(fn, x)
-		handlers = append(handlers, fn)
-	}
-	switch {
-	case m.Name == "then" && len(handlers) == 1:
-		v := l.awaited(b, m.Object, "")
-		return l.inlineWith(b, handlers[0], e.Pos, values([]val{v}), true)
-	case m.Name == "catch" && len(handlers) == 1:
-		return l.rescued(b, e, m.Object, handlers[0], label)
-	}
-	refuse(e, ".%s", m.Name)
-	return val{}
-}
-
-// rescued lifts p.catch(g): a try around the await of p.
-func (l *lifter) rescued(b *block, e *ast.Call, p ast.Expr, handler *ast.Func, label string) val {
-	if len(l.changed(b, p)) > 0 || len(l.changed(b, &ast.FunctionExpr{Pos: e.Pos, Func: handler})) > 0 {
-		refuse(e, "a .catch whose parts change variables")
-	}
-	n := &nodes.Node{Kind: nodes.KindTry, Pos: e.Pos, Label: orDefault(label, "try"), Outs: []string{"value"}}
-	x, h := newBlock(b), newBlock(b, "error")
-	l.tryDepth++
-	v := l.awaited(x, p, label)
-	l.tryDepth--
-	x.Results = x.refs([]val{v})
-	h.Results = h.refs([]val{l.inlineWith(h, handler, e.Pos, values([]val{h.param(0)}), true)})
-	n.Try = &nodes.Try{Body: x.Block, Handler: h.Block}
-	return b.add(n)
-}
-
 // sleep recognises new Promise(r => setTimeout(r, ms)) and returns ms.
 func sleep(e *ast.New) (ast.Expr, bool) {
 	if globalName(e.Callee) != "Promise" || len(e.Args) != 1 {

@@ -145,6 +145,10 @@ func (l *lifter) exprStmt(b *block, s *ast.ExprStmt) {
 		l.start(b, e, true)
 		return
 	}
+	if m := l.eachCall(e); m != nil {
+		l.mapNode(b, m, false, true)
+		return
+	}
 	if aw, ok := e.(*ast.Await); ok {
 		l.awaited(b, aw.X, "")
 		return

@@ -10,13 +10,18 @@ import (
 // tryStmt lifts try {} catch {}.
 func (l *lifter) tryStmt(b *block, s *ast.Try) {
 	if s.Finally != nil {
-		l.stmts(b, l.finally(s))
+		l.finally(b, s)
 		return
 	}
+	l.catching(b, s, l.needed)
+}
+
+// catching lifts try {} catch {}. needed reports whether the value that a variable has when the body throws can be seen.
+func (l *lifter) catching(b *block, s *ast.Try, needed func(*ast.Symbol, *ast.Try) bool) {
 	inBody := l.changedIn(b, s.Body)
 	vars := l.changedIn(b, s.Body, s.Handler)
 	for _, sym := range inBody {
-		if l.needed(sym, s) && !tailChange(l, s.Body.Body, sym) {
+		if needed(sym, s) && !tailChange(l, s.Body.Body, sym) {
 			refuse(s, "%s may be half changed when the try fails", sym.Name)
 		}
 	}
