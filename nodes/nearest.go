@@ -43,25 +43,23 @@ var separators = strings.NewReplacer("-", "", "_", "")
 
 // distance is the number of letters to insert, delete, replace or swap with a neighbour (optimal string alignment).
 func distance(x, y []rune) int {
-	d := make([][]int, len(x)+1)
-	for i := range d {
-		d[i] = make([]int, len(y)+1)
-		d[i][0] = i
-	}
-	for j := range d[0] {
-		d[0][j] = j
+	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
 	}
 	for i := 1; i <= len(x); i++ {
+		before, last, row = last, row, before
+		row[0] = i
 		for j := 1; j <= len(y); j++ {
 			cost := 1
 			if x[i-1] == y[j-1] {
 				cost = 0
 			}
-			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+cost)
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
 			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+				row[j] = min(row[j], before[j-2]+1)
 			}
 		}
 	}
-	return d[len(x)][len(y)]
+	return row[len(y)]
 }

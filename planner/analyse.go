@@ -30,10 +30,12 @@ type analysis struct {
 	marks  int
 	// plainMatches are the calls of match and exec of whose result only the captured strings are used.
 	plainMatches map[*ast.Call]bool
-	current      []*ast.Func
-	calls        map[*ast.Call]nodes.ToolID
-	copied       map[*ast.Func]bool
-	facts        map[ast.Node]*facts
+	// size is how many nodes the program's tree has.
+	size    int
+	current []*ast.Func
+	calls   map[*ast.Call]nodes.ToolID
+	copied  map[*ast.Func]bool
+	facts   map[ast.Node]*facts
 	// exotics remembers what exotic found, once the walk is over (settled) and regions no longer change.
 	exotics map[*ast.Symbol]string
 	settled bool
@@ -82,6 +84,7 @@ func (a *analysis) findCycles() {
 
 // count gathers mentions and assignments.
 func (a *analysis) count(n ast.Node) bool {
+	a.size++
 	switch n := n.(type) {
 	case *ast.Ident:
 		a.uses[n.Sym]++

@@ -11,8 +11,9 @@ func (l *lifter) group(list []ast.Stmt) int {
 			if !l.cannotTravel(s) {
 				continue
 			}
+			last := l.an.lastUse[s]
 			for j := len(list) - 1; j > max(end, i); j-- {
-				if l.mentions(list[j], s) {
+				if list[j].Position().Offset <= last && l.mentions(list[j], s) {
 					end = j
 					break
 				}

@@ -22,6 +22,8 @@ type lifter struct {
 	// exits maps exit nodes to the node that catches them; nil for the program.
 	exits map[*nodes.Node]*nodes.Node
 	temps int
+	// spent is what lifting has taken so far: see spend.
+	spent int
 	// own are the names of the planner's own making, in order.
 	own []*ast.Symbol
 	// tryDepth counts the enclosing try statements; loops holds where the enclosing loops start and end.

@@ -110,7 +110,7 @@ func (c *nameChecker) name(id *ast.Ident) {
 }
 
 // suggestions is for how many unknown names a declared one is looked for: a program with more of them lacks something else.
-const suggestions = 50
+const suggestions = 20
 
 func (c *nameChecker) suggest(name string) string {
 	if near := nodes.Nearest(name, c.declared); near != "" {

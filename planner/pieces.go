@@ -102,9 +102,11 @@ func (l *lifter) code(b *block, stmts []ast.Stmt, result ast.Expr) (c *nodes.Cod
 	}
 	g.free(all...)
 	g.traits(all...)
+	l.spend(len(g.ins), all[0])
 	c = g.code
 	c.Body = append(g.prelude, stmts...)
 	vars = l.outputs(b, stmts, all)
+	l.spend(len(vars), all[0])
 	g.needs(vars)
 	for _, s := range vars {
 		l.plainVar(at(stmts, result), s)
@@ -233,6 +235,7 @@ func anonymous(fn *ast.Func, s *ast.Symbol) *ast.Func {
 func (g *gatherer) traits(ns ...ast.Node) {
 	for _, n := range ns {
 		ast.Walk(n, func(n ast.Node) bool {
+			g.l.spent++
 			switch n := n.(type) {
 			case *ast.Call:
 				if id, ok := g.l.calls[n]; ok {
@@ -315,6 +318,9 @@ func countUses(ns []ast.Node) map[*ast.Symbol]int {
 // declaration.
 func (l *lifter) changed(b *block, ns ...ast.Node) []*ast.Symbol {
 	assigned, all := l.an.effects(ns...)
+	if len(assigned)+len(all) == 0 {
+		return nil
+	}
 	private := l.private(ns)
 	regions := maps.Clone(all)
 	for r := range private {
@@ -324,13 +330,12 @@ func (l *lifter) changed(b *block, ns ...ast.Node) []*ast.Symbol {
 	for _, s := range private {
 		owners[s] = true
 	}
-	if len(assigned)+len(owners)+len(regions) == 0 {
-		return nil
-	}
 	var out []*ast.Symbol
+	seen := map[*ast.Symbol]bool{}
 	add := func(s *ast.Symbol) {
 		bound, ok := b.lookup(s)
-		if ok && (bound.kind != isPromise || assigned[s]) && !slices.Contains(out, s) {
+		if ok && (bound.kind != isPromise || assigned[s]) && !seen[s] {
+			seen[s] = true
 			out = append(out, s)
 		}
 	}

@@ -104,6 +104,10 @@ func unifyContents(a, b *contents) {
 	b.link = a
 	fields, elem, merged := b.fields, b.elem, b.merged
 	b.fields, b.elem = nil, nil
+	if a.elem == nil && len(a.fields) == 0 && !a.merged {
+		a.fields, a.elem, a.merged = fields, elem, merged
+		return
+	}
 	if elem != nil {
 		a.setElem(elem)
 	}

@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/casys-ai/pml/nodes"
@@ -46,10 +48,21 @@ func (s pset) empty() bool {
 func (s pset) with(id int) pset { return s.union(single(id)) }
 
 func single(id int) pset {
+	if id < len(singles) {
+		return singles[id]
+	}
 	s := make(pset, id>>6+1)
 	s[id>>6] = 1 << (id & 63)
 	return s
 }
+
+// singles are the most common sets: no set is changed once it is made.
+var singles = func() (all [64]pset) {
+	for id := range all {
+		all[id] = pset{1 << id}
+	}
+	return all
+}()
 
 // union gives the union of s and t, one of which may be given back as it is.
 func (s pset) union(t pset) pset {
@@ -89,10 +102,11 @@ type aliases struct {
 	objs    []*abstract
 	sites   map[site]*abstract
 	vars    map[*ast.Symbol]pset
-	params  map[*ast.Symbol]int
 	thrown  pset
 	result  pset
 	changed bool
+	// loose says that something may come to where it is not seen in one visit: by a variable, a change, a function.
+	loose bool
 	// fns are the functions around the node under visit, innermost last.
 	fns []*abstract
 	// untraced is the first change of something that has no origin.
@@ -101,22 +115,17 @@ type aliases struct {
 
 // analyse visits the piece until nothing changes.
 func analyse(c *nodes.Code) *aliases {
-	a := &aliases{sites: map[site]*abstract{}, vars: map[*ast.Symbol]pset{}, params: map[*ast.Symbol]int{}}
+	a := &aliases{sites: map[site]*abstract{}, vars: make(map[*ast.Symbol]pset, len(c.Params))}
 	for i, sym := range c.Params {
-		root, inner := a.make(site{sym, "root"}, ""), a.make(site{sym, "inner"}, "")
+		root, inner := a.add(""), a.add("")
 		root.param, inner.param, inner.nested = i, i, true
 		root.content, inner.content = single(inner.id), single(inner.id)
 		a.vars[sym] = single(root.id)
-		a.params[sym] = i
 	}
-	for round := 0; ; round++ {
-		a.changed = false
-		a.stmts(c.Body)
-		if c.Result != nil {
-			a.grow(&a.result, a.expr(c.Result))
-		}
-		if !a.changed {
-			break
+	for a.round(c, slices.All(c.Body)); a.changed && a.loose; {
+		// What calls hand to functions further up gets there the other way round.
+		if a.round(c, slices.Backward(c.Body)); a.changed {
+			a.round(c, slices.All(c.Body))
 		}
 	}
 	for _, sym := range c.Vars {
@@ -125,12 +134,29 @@ func analyse(c *nodes.Code) *aliases {
 	return a
 }
 
+// round visits all of the piece once.
+func (a *aliases) round(c *nodes.Code, body iter.Seq2[int, ast.Stmt]) {
+	a.changed = false
+	for _, s := range body {
+		a.stmt(s)
+	}
+	if c.Result != nil {
+		a.grow(&a.result, a.expr(c.Result))
+	}
+}
+
+// add makes an abstract object.
+func (a *aliases) add(internal string) *abstract {
+	o := &abstract{id: len(a.objs), param: -1, internal: internal}
+	a.objs = append(a.objs, o)
+	return o
+}
+
 // make gives the abstract object of a place.
 func (a *aliases) make(at site, internal string) *abstract {
 	o, ok := a.sites[at]
 	if !ok {
-		o = &abstract{id: len(a.objs), param: -1, internal: internal}
-		a.objs = append(a.objs, o)
+		o = a.add(internal)
 		a.sites[at] = o
 		a.changed = true
 	}
@@ -153,6 +179,7 @@ func (a *aliases) grow(to *pset, s pset) {
 }
 
 func (a *aliases) bindVar(sym *ast.Symbol, s pset) {
+	a.loose = true
 	v := a.vars[sym]
 	a.grow(&v, s)
 	a.vars[sym] = v
@@ -195,7 +222,7 @@ func (a *aliases) native(n ast.Node, name string) pset {
 		return nil
 	}
 	o := a.make(site{n, "native"}, "a function")
-	o.native = name
+	o.native, a.loose = name, true
 	return single(o.id)
 }
 
@@ -222,6 +249,7 @@ func (a *aliases) mutate(pos ast.Pos, s, v pset) {
 	if !s.empty() && a.untraced != nil && *a.untraced == pos {
 		a.untraced = nil
 	}
+	a.loose = true
 	a.each(s, func(o *abstract) {
 		o.mutated = true
 		a.grow(&o.content, v)

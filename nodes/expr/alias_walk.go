@@ -28,6 +28,7 @@ func (a *aliases) stmt(n ast.Stmt) {
 			}
 		}
 	case *ast.Throw:
+		a.loose = true
 		a.grow(&a.thrown, a.expr(n.X))
 	case *ast.Try:
 		a.stmt(n.Body)
@@ -80,7 +81,7 @@ func (a *aliases) loopOver(left ast.Stmt, v pset) {
 // function visits a function and gives its object.
 func (a *aliases) function(f *ast.Func) pset {
 	o := a.make(site{f, "function"}, "a function")
-	o.fn = f
+	o.fn, a.loose = f, true
 	if f.Name != nil {
 		a.bindVar(f.Name.Sym, single(o.id))
 	}

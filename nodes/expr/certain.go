@@ -73,19 +73,26 @@ func allOf(list []ast.Expr, ok func(ast.Expr) bool) bool {
 	return true
 }
 
-// calleeText writes what is called, for the message that it is no function; "" if V8's text is not certain.
-func (c *compiler) calleeText(n *ast.Call) string {
-	if c.inKey || !certain(n.Callee) {
-		return ""
+// complaint writes the message that a callee is no function; "" if V8's text is not certain.
+type complaint func() string
+
+func uncertain() string { return "" }
+
+// complains makes the complaint about what n calls.
+func (c *compiler) complains(n *ast.Call) complaint {
+	if c.inKey {
+		return uncertain
 	}
-	text := render(n.Callee) + " is not a function"
-	if n == c.iterated {
-		if holdsCall(n.Callee) {
+	iterated := n == c.iterated
+	return func() string {
+		switch {
+		case !certain(n.Callee) || iterated && holdsCall(n.Callee):
 			return ""
+		case iterated:
+			return render(n.Callee) + " is not a function or its return value is not iterable"
 		}
-		text += " or its return value is not iterable"
+		return render(n.Callee) + " is not a function"
 	}
-	return text
 }
 
 // holdsCall reports whether a name or chain of members has a call in it.

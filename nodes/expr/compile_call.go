@@ -170,7 +170,7 @@ func (c *compiler) callExpr(n *ast.Call) eval {
 			return c.callGlobal(n, name, args)
 		}
 	}
-	callee, pos, text := c.object1(n.Callee, n.Chain), n.Pos, c.calleeText(n)
+	callee, pos, text := c.object1(n.Callee, n.Chain), n.Pos, c.complains(n)
 	return func(fr *frame) value.Value {
 		f := callee(fr)
 		if f == cut {
@@ -185,7 +185,7 @@ func (c *compiler) callStatic(n *ast.Call, f *ast.Member, class string, args inv
 	if !ok {
 		refuse(f.Pos, "`%s.%s` is not evaluated natively", class, f.Name)
 	}
-	pos, text := n.Pos, c.calleeText(n)
+	pos, text := n.Pos, c.complains(n)
 	return func(fr *frame) value.Value { return args(fr, undefined, target, &pos, text) }
 }
 
@@ -195,7 +195,7 @@ func (c *compiler) callGlobal(n *ast.Call, name string, args invoke) eval {
 		refuse(n.Pos, "`%s()` is not evaluated natively", name)
 	}
 	pos := n.Pos
-	return func(fr *frame) value.Value { return args(fr, undefined, target, &pos, name) }
+	return func(fr *frame) value.Value { return args(fr, undefined, target, &pos, uncertain) }
 }
 
 // callMethod compiles object.name(…).
@@ -204,7 +204,7 @@ func (c *compiler) callMethod(n *ast.Call, f *ast.Member, args invoke) eval {
 	if refusedCall[name] {
 		refuse(pos, "`.%s()` is not evaluated natively", name)
 	}
-	object, text := c.object1(f.Object, f.Chain), c.calleeText(n)
+	object, text := c.object1(f.Object, f.Chain), c.complains(n)
 	known := methodsNamed(name)
 	optional := n.Chain == ast.ChainStart
 	return func(fr *frame) value.Value {
@@ -230,7 +230,7 @@ func (c *compiler) callIndex(n *ast.Call, f *ast.Index, args invoke) eval {
 	if globalName(f.Object) != "" {
 		refuse(f.Pos, "a computed method of `%s` is not evaluated natively", globalName(f.Object))
 	}
-	object, key, pos, text := c.object1(f.Object, f.Chain), c.expr(f.Index), n.Pos, c.calleeText(n)
+	object, key, pos, text := c.object1(f.Object, f.Chain), c.expr(f.Index), n.Pos, c.complains(n)
 	optional := n.Chain == ast.ChainStart
 	return func(fr *frame) value.Value {
 		o := object(fr)
@@ -248,21 +248,21 @@ func (c *compiler) callIndex(n *ast.Call, f *ast.Index, args invoke) eval {
 	}
 }
 
-// invoke evaluates the arguments and calls f; text is the message if that is no function.
-type invoke func(fr *frame, this, f value.Value, pos *ast.Pos, text string) value.Value
+// invoke evaluates the arguments and calls f; text writes the message if that is no function.
+type invoke func(fr *frame, this, f value.Value, pos *ast.Pos, text complaint) value.Value
 
 // args compiles the arguments of a call.
 func (c *compiler) args(list []ast.Expr) invoke {
 	spread, xs := c.arguments(list)
 	if spread {
 		build := c.spreadList(list, true)
-		return func(fr *frame, this, f value.Value, pos *ast.Pos, text string) value.Value {
+		return func(fr *frame, this, f value.Value, pos *ast.Pos, text complaint) value.Value {
 			args := build(fr)
 			return fr.m.apply(this, f, args, pos, text)
 		}
 	}
 	n := len(xs)
-	return func(fr *frame, this, f value.Value, pos *ast.Pos, text string) value.Value {
+	return func(fr *frame, this, f value.Value, pos *ast.Pos, text complaint) value.Value {
 		args := fr.m.grab(n)
 		for i, x := range xs {
 			args[i] = x(fr)
@@ -273,16 +273,17 @@ func (c *compiler) args(list []ast.Expr) invoke {
 	}
 }
 
-// apply calls f, or throws a TypeError with the message text.
-func (m *machine) apply(this, f value.Value, args []value.Value, pos *ast.Pos, text string) value.Value {
+// apply calls f, or throws a TypeError with the message that text writes.
+func (m *machine) apply(this, f value.Value, args []value.Value, pos *ast.Pos, text complaint) value.Value {
 	m.pos = pos
 	if f, ok := f.(*function); ok {
 		return m.call(f, this, args)
 	}
-	if text == "" {
+	message := text()
+	if message == "" {
 		m.unsupported("the message of this exception")
 	}
-	m.typeError("%s", text)
+	m.typeError("%s", message)
 	return nil
 }
 
@@ -306,5 +307,5 @@ func (c *compiler) newExpr(n *ast.New) eval {
 			refuse(n.Pos, "`new Date` with a spread is not evaluated natively")
 		}
 	}
-	return func(fr *frame) value.Value { return args(fr, undefined, target, &pos, class) }
+	return func(fr *frame) value.Value { return args(fr, undefined, target, &pos, uncertain) }
 }
