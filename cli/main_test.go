@@ -86,7 +86,8 @@ func newWorkspace(tb testing.TB, tools, more string) *workspace {
 	servers := map[string]any{}
 	for name := range parsed.Servers {
 		servers[name] = map[string]any{"command": self(tb),
-			"args": []string{"testserver", "-config", filepath.Join(w.dir, "tools.json"), "-server", name}}
+			"args": []string{"testserver", "-config", filepath.Join(w.dir, "tools.json"), "-server", name,
+				"-log", filepath.Join(w.dir, name+".jsonl")}}
 	}
 	text, err := json.Marshal(servers)
 	if err != nil {

@@ -46,7 +46,7 @@ func (a *App) explainFailure(o *runtime.Outcome) {
 		fmt.Fprintf(a.Err, "  tool: %s (%s)\n", f.Tool, f.Path)
 	}
 	a.explainDone(o)
-	if f.Code == nodes.Cancelled && o.Resumable {
+	if o.Resumable {
 		fmt.Fprintf(a.Err, "  go on with: pml runs resume %s\n", o.RunID)
 	}
 }

@@ -225,6 +225,9 @@ func (r *runner) leave(out *Outcome) {
 	case r.interrupted(out):
 		out.Resumable = true
 		err = j.Close()
+	case r.lost(out):
+		out.Resumable = true
+		err = j.Lose(out.Err.Path)
 	default:
 		err = j.Conclude(ended(out.Err))
 	}
@@ -236,6 +239,12 @@ func (r *runner) leave(out *Outcome) {
 // interrupted reports whether the run ended for a reason that lies outside of it: it can be taken up again.
 func (r *runner) interrupted(out *Outcome) bool {
 	return out.Err.Code == nodes.Cancelled && !errors.Is(out.Err, ErrCancelled)
+}
+
+// lost reports whether the run ended because a call did not get to the cloud: it can be taken up again when the cloud is
+// there.
+func (r *runner) lost(out *Outcome) bool {
+	return out.Err.Code == nodes.CloudUnavailable && out.Err.Node != nil && out.Err.Node.Kind == nodes.KindCall
 }
 
 func ended(f *engine.Failure) journal.End {

@@ -23,6 +23,7 @@ const (
 	kindClock    kind = 'k' // path, readings: a script has read the clock
 	kindParked   kind = 'p' // how long the run has worked, in ms
 	kindEnded    kind = 'e' // End
+	kindLost     kind = 'x' // path: what its call came to is not known, whatever was written
 )
 
 // how an outcome ends a task.

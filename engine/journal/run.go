@@ -119,6 +119,13 @@ func (r *Run) Park(worked time.Duration) error {
 	return r.close(err, true)
 }
 
+// Lose closes the journal of a run that ended because the call at path could not be made: when the run is taken up again
+// it is made as if for the first time.
+func (r *Run) Lose(path string) error {
+	err := r.write(kindLost, false, func(e *encoder) { e.text(path) })
+	return r.close(err, false)
+}
+
 // Conclude closes the journal of a run that is over.
 func (r *Run) Conclude(end End) error {
 	err := r.write(kindEnded, false, func(e *encoder) { e.end(&end) })

@@ -155,6 +155,10 @@ func (s *State) read(body []byte, secrets []Secret) error {
 		s.clocks[path] = append(s.clocks[path], d.text()...)
 	case kindParked:
 		s.Worked = time.Duration(d.number()) * time.Millisecond
+	case kindLost:
+		path := d.text()
+		delete(s.outcomes, path)
+		s.step(path).Finished = -1
 	case kindEnded:
 		end := d.end()
 		s.End = &end

@@ -125,14 +125,15 @@ func mayCall(ctx context.Context, r Request, args []byte, d policy.Decision) err
 	return nil
 }
 
-// whatHappened asks about a call that left earlier, if nobody can know what came of it. Unless it is to be made again,
+// whatHappened asks about a call that left earlier, if nobody can know what came of it: the cloud does, and makes a call
+// once however often it is asked to. Unless it is to be made again,
 // settled is set, and what it gives is its outcome.
 func whatHappened(ctx context.Context, r Request, args []byte) (v value.Value, settled bool, err error) {
 	if r.Book == nil {
 		return nil, false, nil
 	}
 	left, err := r.Book.Earlier(r.Path, r.Tool.ID, args)
-	if err != nil || left == 0 || r.Tool.Effect != nodes.Write || r.Tool.Idempotent {
+	if err != nil || left == 0 || r.Tool.Effect != nodes.Write || r.Tool.Idempotent || r.Tool.Route == nodes.Server {
 		return nil, false, err
 	}
 	why := "it was sent when the run was interrupted, and nothing is known of its outcome"
