@@ -115,6 +115,14 @@ func TestParts(t *testing.T) {
 		{"a value from here, before", `const l = await mcp.local.get({}); const a = await mcp.s.get({}); return await mcp.s.get({ a, l })`,
 			"n2 s:get, n3 s:get"},
 		{"a way out", `const a = await mcp.s.get({}); if (a.x) return 1; return await mcp.s.get({ a })`, ""},
+		{"what is here is handed on", `const l = await mcp.local.get({}); const a = await mcp.s.get({ n: l.n });
+			return await mcp.s.get({ a, list: [l.x.y, 1], text: ` + "`${l.z} and ${a.b}`" + ` })`, "n2 s:get, n3 s:get"},
+		{"what is here is computed with", `const l = await mcp.local.get({}); const a = await mcp.s.get({ n: 1 });
+			return await mcp.s.get({ more: l.n > a.n })`, ""},
+		{"what is here is looked through", `const l = await mcp.local.get({}); const a = await mcp.s.get({ n: 1 });
+			const found = l.rows.filter((r) => r.id === a.id); return await mcp.s.get({ found })`, ""},
+		{"what is here may be handed on", `const l = await mcp.local.get({}); const a = await mcp.s.get({ n: 1 });
+			return await mcp.s.get({ x: a.ok ? l.secret : "" })`, ""},
 		{"a write", `const a = await mcp.s.get({}); await mcp.s.put({ a }); return a`, "n1 s:get, n2 s:put"},
 		{"a write after something here", `const a = await mcp.s.get({}); await mcp.local.get({}); await mcp.s.put({ a }); return a`, ""},
 		{"a write after a way out", `const a = await mcp.s.get({}); if (a.x) throw new Error("no"); await mcp.s.put({ a })`, ""},

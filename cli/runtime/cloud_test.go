@@ -1,14 +1,17 @@
 package runtime_test
 
 import (
+	"bytes"
 	"database/sql"
+	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 
 	"github.com/casys-ai/pml/cli/executor"
@@ -25,10 +28,27 @@ type cloudSide struct {
 	web      *httptest.Server
 	key      string
 	database string
-	requests atomic.Int64
+
+	mu   sync.Mutex
+	sent []string // the bodies of POST /mcp, parts in the clear
 }
 
-func newCloudSide(tb testing.TB, tools string) *cloudSide {
+func (c *cloudSide) note(body []byte) {
+	var m struct {
+		Params struct{ Arguments struct{ Part []byte } }
+	}
+	text := string(body)
+	if json.Unmarshal(body, &m) == nil && m.Params.Arguments.Part != nil {
+		var p struct{ Values []byte }
+		_ = json.Unmarshal(m.Params.Arguments.Part, &p)
+		text += string(m.Params.Arguments.Part) + string(p.Values)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sent = append(c.sent, text)
+}
+
+func newCloudSide(tb testing.TB, tools string, change ...func(*runtime.Config)) *cloudSide {
 	tb.Helper()
 	c := &cloudSide{database: filepath.Join(tb.TempDir(), "gateway.db")}
 	store, err := gateway.OpenStore(tb.Context(), c.database)
@@ -40,11 +60,11 @@ func newCloudSide(tb testing.TB, tools string) *cloudSide {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s := open(tb, tools, func(c *runtime.Config) {
+	s := open(tb, tools, append([]func(*runtime.Config){func(c *runtime.Config) {
 		for i := range c.Servers {
 			c.Servers[i].Route = "server"
 		}
-	})
+	}}, change...)...)
 	e := executor.New(tb.Context(), s, store, func(name string, err error) { tb.Error(name, err) })
 	tb.Cleanup(e.Close)
 	g, err := gateway.New(tb.Context(), gateway.Options{Store: store, Executor: e, Limits: gateway.Limits{Rate: 1e6}})
@@ -53,7 +73,9 @@ func newCloudSide(tb testing.TB, tools string) *cloudSide {
 	}
 	c.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
-			c.requests.Add(1)
+			body, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			c.note(body)
 		}
 		g.ServeHTTP(w, r)
 	}))

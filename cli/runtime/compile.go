@@ -21,7 +21,7 @@ type compiled struct {
 	programs []*expr.Program
 	tools    []*nodes.Tool
 	// parts are those that call nodes belong to.
-	parts map[int]*parcel.Part
+	parts map[int]*part
 	// scripts says that some node is a script.
 	scripts bool
 	err     *engine.Failure
@@ -33,16 +33,13 @@ type compiled struct {
 // compile makes the graph ready, once; cloud says that parts of it may be sent there.
 func (p *Planned) compile(cloud bool) (*compiled, *engine.Failure) {
 	p.once.Do(func() {
-		graph := p.Graph
-		var parts []*parcel.Part
-		if cloud {
-			parts = parcel.Find(p.Graph)
-			graph = parcel.Join(p.Graph, parts)
-		}
 		count := p.Graph.Count + 1
 		p.code = &compiled{nodes: make([]*nodes.Node, count), programs: make([]*expr.Program, count),
 			tools: make([]*nodes.Tool, count), fragments: map[*nodes.Code]*fragment{}}
-		p.code.addParts(parts)
+		graph := p.Graph
+		if cloud {
+			graph = parcel.Join(graph, p.code.addParts(parcel.Find(graph)))
+		}
 		run, err := engine.Prepare(graph)
 		if p.code.run = run; err != nil {
 			errors.As(err, &p.code.err)
@@ -58,13 +55,28 @@ func (p *Planned) compile(cloud bool) (*compiled, *engine.Failure) {
 	return p.code, p.code.err
 }
 
-func (c *compiled) addParts(parts []*parcel.Part) {
-	c.parts = map[int]*parcel.Part{}
-	for _, p := range parts {
+// addParts makes parts ready, and gives those that can be sent.
+func (c *compiled) addParts(found []*parcel.Part) (parts []*parcel.Part) {
+	c.parts = map[int]*part{}
+	for _, p := range found {
+		ready := &part{Part: p}
+		for _, v := range p.Values {
+			program, err := expr.Compile(v.Code)
+			if err != nil {
+				ready = nil
+				break
+			}
+			ready.values = append(ready.values, program)
+		}
+		if ready == nil {
+			continue
+		}
+		parts = append(parts, p)
 		for _, n := range p.Calls {
-			c.parts[n.ID] = p
+			c.parts[n.ID] = ready
 		}
 	}
+	return parts
 }
 
 func (c *compiled) add(n *nodes.Node, catalog *Catalog) *engine.Failure {

@@ -10,9 +10,34 @@ import (
 	"github.com/casys-ai/pml/engine/journal"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
+	"github.com/casys-ai/pml/nodes/expr"
+	"github.com/casys-ai/pml/nodes/value"
 	"github.com/casys-ai/pml/planner/parcel"
 	"github.com/casys-ai/pml/transport"
 )
+
+// part is a part with the programs of what goes along with it.
+type part struct {
+	*parcel.Part
+	values []*expr.Program
+}
+
+// compute computes what goes along, from the inputs of the part.
+func (p *part) compute(ctx context.Context, in []value.Value) ([]value.Value, error) {
+	out := make([]value.Value, len(p.values))
+	for k, program := range p.values {
+		var own []value.Value
+		for _, i := range p.Values[k].In {
+			own = append(own, in[i])
+		}
+		v, err := program.RunContext(ctx, own)
+		if err != nil {
+			return nil, err
+		}
+		out[k] = v[0]
+	}
+	return out, nil
+}
 
 // parts are the parts of a run that were sent to the cloud, by the path of their leaders.
 type parts struct {
@@ -93,7 +118,7 @@ func (s *shipment) ended(list []transport.PartOutcome, err error) {
 // call that was not made, or with other arguments than the program turns out to give, is sent by itself.
 type partWay struct {
 	cloudWay
-	part *parcel.Part
+	part *part
 	task engine.Task
 }
 
@@ -135,7 +160,7 @@ func (w partWay) shipment(sent func()) *shipment {
 	if p.sent == nil {
 		p.sent = map[string]*shipment{}
 	}
-	s := newShipment(w.part)
+	s := newShipment(w.part.Part)
 	p.sent[leader] = s
 	ctx, stop := context.WithCancel(w.run.ctx)
 	p.stop = append(p.stop, stop)
@@ -159,8 +184,11 @@ func (w partWay) pack() (body []byte, keys map[string]string, ok bool) {
 		}
 	}
 	frame := frameOf(w.task.Path)
-	inputs := journal.Encode(w.task.In[len(w.part.Leader.In):])
-	body, err := w.part.Encode(inputs, func(n *nodes.Node) string { return w.run.id + "/" + n.Path(frame) })
+	values, err := w.part.compute(w.run.ctx, w.task.In[len(w.part.Leader.In):])
+	if err != nil {
+		return nil, nil, false // the call that it belongs to will say what is wrong
+	}
+	body, err = w.part.Encode(journal.Encode(values), func(n *nodes.Node) string { return w.run.id + "/" + n.Path(frame) })
 	return body, keys, err == nil
 }
 

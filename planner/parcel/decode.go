@@ -9,10 +9,10 @@ import (
 	"github.com/casys-ai/pml/planner/syntax"
 )
 
-// Parcel is a part as it arrived: a graph of its own, whose args are the list of the part's inputs.
+// Parcel is a part as it arrived: a graph of its own, whose args are the list of the values that go along.
 type Parcel struct {
 	Graph *nodes.Graph
-	// Values are the inputs, as the sender has written them.
+	// Values are what goes along, as the sender has written it.
 	Values []byte
 	// Calls are its calls by the id of their node in Graph.
 	Calls map[int]Call
@@ -51,7 +51,7 @@ type decoder struct {
 	out       *Parcel
 }
 
-// graph makes the graph: the inputs are taken apart first, then come the items.
+// graph makes the graph: the values are taken apart first, then come the items.
 func (d *decoder) graph() error {
 	root := &nodes.Block{Params: []string{"args"}}
 	g := &nodes.Graph{Root: root, Count: 1 + len(d.in.Items)}

@@ -16,7 +16,7 @@ const Version = 1
 type (
 	partJSON struct {
 		Version int `json:"version"`
-		// Values are the inputs, as the caller has written them.
+		// Values are what goes along, as the caller has written it; Inputs is how many there are.
 		Values []byte `json:"values"`
 		Inputs int    `json:"inputs"`
 		// Code is the code of all items: a program that returns the list of their functions.
@@ -37,7 +37,7 @@ type (
 		After  []afterJSON     `json:"after,omitempty"`
 		Func   *funcJSON       `json:"func,omitempty"`
 	}
-	// refJSON names output Out of an item, or input Out if Item is -1.
+	// refJSON names output Out of an item, or value Out if Item is -1.
 	refJSON struct {
 		Item int `json:"item"`
 		Out  int `json:"out"`
@@ -54,11 +54,11 @@ type (
 	}
 )
 
-// Encode writes a part. values are its inputs, written by whoever reads them; key names each of its calls.
+// Encode writes a part. values are its Values, written in a way that whoever decodes it reads; key names each of its calls.
 func (p *Part) Encode(values []byte, key func(n *nodes.Node) string) ([]byte, error) {
-	out := partJSON{Version: Version, Values: values, Inputs: len(p.inputs)}
+	out := partJSON{Version: Version, Values: values, Inputs: len(p.Values)}
 	place := map[int]int{} // of an index in the block, the item
-	code := []string{unpack(len(p.inputs))}
+	code := []string{unpack(len(p.Values))}
 	for k, i := range p.items {
 		place[i] = k
 		n := p.block.Nodes[i]
@@ -66,10 +66,14 @@ func (p *Part) Encode(values []byte, key func(n *nodes.Node) string) ([]byte, er
 		c := n.Code
 		if n.Kind == nodes.KindCall {
 			item.ID, item.Key, item.Tool, item.Effect = n.ID, key(n), n.Call.Tool, n.Call.Effect
-			c = n.Call.Args
-		}
-		for _, r := range n.In {
-			item.In = append(item.In, p.ref(r, place))
+			c = p.args[i].code
+			for _, s := range p.args[i].in {
+				item.In = append(item.In, s.json(place))
+			}
+		} else {
+			for _, r := range n.In {
+				item.In = append(item.In, source{-1, r}.json(place))
+			}
 		}
 		for _, a := range n.After {
 			if to, ok := place[a.Node]; ok && a.Up == 0 && !a.Prev {
@@ -86,17 +90,12 @@ func (p *Part) Encode(values []byte, key func(n *nodes.Node) string) ([]byte, er
 	return json.Marshal(out)
 }
 
-// ref names a value as an item sees it.
-func (p *Part) ref(r nodes.Ref, place map[int]int) refJSON {
-	if k, ok := place[r.Node]; ok && r.Up == 0 {
-		return refJSON{k, r.Out}
+// json names a value as an item sees it; place gives the items of nodes.
+func (s source) json(place map[int]int) refJSON {
+	if s.value >= 0 {
+		return refJSON{-1, s.value}
 	}
-	for k, in := range p.inputs {
-		if in == r {
-			return refJSON{-1, k}
-		}
-	}
-	return refJSON{-1, -1} // not reached: take notes all inputs
+	return refJSON{place[s.ref.Node], s.ref.Out}
 }
 
 // function is a piece of code as a JavaScript function from its inputs to the list of its outputs.

@@ -7,6 +7,8 @@
 //
 //   - it needs no value from outside of the part that is made after the leader;
 //
+//   - what it takes from here is handed on as it stands, so that no more leaves this machine than the program says;
+//
 //   - nothing between the leader and it can skip it;
 //
 //   - if it waits for everything earlier to succeed (GateSafe), all that stands between is in the part.
@@ -26,10 +28,13 @@ type Part struct {
 	// Leader is the call that sends it, Calls are all its calls, the leader first, in program order.
 	Leader *nodes.Node
 	Calls  []*nodes.Node
+	// Values go along with it.
+	Values []Value
 
 	block  *nodes.Block
 	items  []int       // the nodes of the part as indexes in block, ascending; the first is the leader
 	inputs []nodes.Ref // what it needs from outside, as seen from block
+	args   map[int]*argument
 	afters []nodes.After
 	safe   bool
 }
@@ -104,7 +109,7 @@ func (p *Part) add(i int) bool {
 		p.take(n)
 		return true
 	}
-	if !p.reachable(i) || !p.provided(n) || n.Kind == nodes.KindCall && n.Gate == nodes.GateSafe && !p.gapless(i) {
+	if !p.reachable(i) || !p.provided(n) || !p.passable(n) || n.Kind == nodes.KindCall && n.Gate == nodes.GateSafe && !p.gapless(i) {
 		return false
 	}
 	p.items = append(p.items, i)
@@ -141,9 +146,6 @@ func (p *Part) provided(n *nodes.Node) bool {
 		if r.Up == 0 && r.Node >= leader && outside {
 			return false
 		}
-		if n.Kind == nodes.KindAwait && outside && p.promise(r) {
-			return false
-		}
 	}
 	for _, a := range n.After {
 		if !a.Prev && a.Up == 0 && a.Node >= leader && !p.inside(0, a.Node) {
@@ -153,9 +155,15 @@ func (p *Part) provided(n *nodes.Node) bool {
 	return true
 }
 
-// promise reports whether a ref may be a promise that was made outside of the part.
-func (p *Part) promise(r nodes.Ref) bool {
-	return r.Up > 0 || r.Node >= 0 && p.block.Nodes[r.Node].Async
+// passable reports whether a node hands what is known here on as it stands: a call in its argument, code not at all.
+func (p *Part) passable(n *nodes.Node) bool {
+	if n.Kind != nodes.KindCall {
+		return !slices.ContainsFunc(n.In, func(r nodes.Ref) bool { return !p.inside(r.Up, r.Node) })
+	}
+	scratch := *p // nothing goes along yet
+	scratch.inputs = append(slices.Clone(p.inputs), n.In...)
+	_, ok := scratch.pass(n)
+	return ok
 }
 
 // reachable reports whether nothing between the leader and node i can skip it.
@@ -182,13 +190,14 @@ func (p *Part) prune() {
 		}
 	}
 	kept := slices.DeleteFunc(p.items, func(i int) bool { return !needed[i] })
-	p.items, p.inputs, p.afters = nil, nil, nil
+	p.items, p.inputs, p.afters, p.args = nil, nil, nil, map[int]*argument{}
 	for _, i := range kept {
 		n := p.block.Nodes[i]
 		p.items = append(p.items, i)
 		p.take(n)
 		if n.Kind == nodes.KindCall {
 			p.Calls = append(p.Calls, n)
+			p.args[i], _ = p.pass(n)
 		}
 	}
 }
