@@ -12,7 +12,7 @@ BUILD        = CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w"
 DEMO         = fixtures/demo/report.ts
 
 .DEFAULT_GOAL := build
-.PHONY: build run test check bench fmt vet lint tidy law cross size npm
+.PHONY: build run test check bench fmt vet lint tidy law cross size share npm
 
 build:
 	$(BUILD) -o bin/pml ./cli/pml
@@ -25,7 +25,7 @@ run: build
 test: npm
 	$(GO) test ./...
 
-check: fmt vet lint tidy law cross size test
+check: fmt vet lint tidy law cross size share test
 
 bench:
 	$(GO) run ./bench/cmd/pmlbench $(if $(ONLY),-only "$(ONLY)",-write bench)
@@ -57,6 +57,11 @@ cross:
 size: build
 	@bytes=$$(wc -c < bin/pml); echo "bin/pml: $$((bytes / 1048576)) MB of $(MAX_MB)"; \
 	test $$bytes -lt $$(($(MAX_MB) * 1048576))
+
+# How many of the tool calls are nodes of the graph, and not made by scripts. It may not fall.
+share:
+	@$(GO) test -count=1 -v -run TestShare ./planner | grep -e ' share ' -e '^---' -e '^FAIL'; \
+	$(GO) test -run TestShare ./planner >/dev/null
 
 # The real servers that some tests start.
 npm:
