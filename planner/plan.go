@@ -93,6 +93,7 @@ func (p *Program) Plan(c Catalog, o Options) (*nodes.Graph, []nodes.Diagnostic) 
 		return nil, diags
 	}
 	calls, found := resolve(p.uses, c)
+	found = append(found, checkMembers(p.tree.Body, calls, c)...)
 	diags = sorted(append(diags[:len(diags):len(diags)], found...))
 	if Failed(diags) {
 		return nil, diags
