@@ -95,9 +95,10 @@ type Journal interface {
 	// Recall returns the outcome of a task that an earlier attempt at the same run finished. in is what the task reads,
 	// nil for a nested call: values that it handed on are the same again.
 	Recall(path string, in []value.Value) (Outcome, bool)
-	// Started is written before an effect leaves; an error stops the run before it does. A nested call has no in.
+	// Started is written down when the task is given to a worker; an error stops the run before it is. A nested call has
+	// no in.
 	Started(path string, n *nodes.Node, in []value.Value) error
-	// Finished is written before anything is done with the outcome.
+	// Finished is written down before anything that is done with the outcome is.
 	Finished(path string, in []value.Value, o Outcome) error
 }
 

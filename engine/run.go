@@ -222,10 +222,7 @@ func (d *driver) start(t *task) {
 		d.turns++
 	}
 	t.ctx.Context = d.ctx
-	if d.ready = append(d.ready, t); d.memory.journal != nil {
-		d.moment++
-		d.dispatch() // writing down the next one may take longer than this task
-	}
+	d.ready = append(d.ready, t)
 }
 
 // event is t as an Observer sees it.

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"github.com/casys-ai/pml/engine/journal"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
+	"github.com/casys-ai/pml/nodes/value"
 )
 
 // auditFile holds one JSON line for each decision about a call; when it is larger than auditSize it becomes auditOld.
@@ -27,37 +27,68 @@ type audit struct {
 	mu   sync.Mutex
 	file *os.File
 	size int64
+	todo []byte
+	late *time.Timer
 }
+
+// auditLateness is how long the line of a decision that a rule has made may wait for others.
+const auditLateness = 10 * time.Millisecond
 
 // auditLine is one decision. The arguments are not in there, but their digest, which is that of the journal.
 type auditLine struct {
-	Time     string       `json:"time"`
-	Run      string       `json:"run_id"`
-	Node     string       `json:"node"`
-	Tool     nodes.ToolID `json:"tool"`
-	Args     string       `json:"args_digest"`
-	Decision string       `json:"decision"`
-	// By is the rule, or who has decided.
-	By string `json:"by"`
+	run, node string
+	tool      nodes.ToolID
+	args      string
+	decision  string
+	by        string // the rule, or who has decided
 }
 
-// write appends a line. A log that cannot be written forbids nothing.
-func (a *audit) write(x auditLine) error {
+// appendTo writes the line as JSON.
+func (x *auditLine) appendTo(buf []byte) []byte {
+	buf = append(buf, `{"time":"`...)
+	buf = time.Now().UTC().AppendFormat(buf, time.RFC3339Nano)
+	buf = append(buf, '"')
+	for _, f := range [...]struct{ name, text string }{{"run_id", x.run}, {"node", x.node}, {"tool", string(x.tool)},
+		{"args_digest", x.args}, {"decision", x.decision}, {"by", x.by}} {
+		buf = append(append(append(buf, `,"`...), f.name...), `":`...)
+		buf, _, _ = value.AppendJSON(buf, value.String(f.text)) // a string always has a JSON text
+	}
+	return append(buf, "}\n"...)
+}
+
+// write appends a line; with now it is in the file when write returns. A log that cannot be written forbids nothing.
+func (a *audit) write(x auditLine, now bool) error {
 	if a.dir == "" {
 		return nil
 	}
-	x.Time = time.Now().UTC().Format(time.RFC3339Nano)
-	text, err := json.Marshal(x)
-	if err != nil {
-		return err
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.todo = x.appendTo(a.todo)
+	switch {
+	case now:
+		return a.flush()
+	case a.late == nil:
+		a.late = time.AfterFunc(auditLateness, func() {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.late = nil
+			_ = a.flush()
+		})
+	}
+	return nil
+}
+
+// flush writes what is there with one write; a.mu is held.
+func (a *audit) flush() error {
+	if len(a.todo) == 0 {
+		return nil
+	}
 	if err := a.open(); err != nil {
 		return err
 	}
-	n, err := a.file.Write(append(text, '\n'))
+	n, err := a.file.Write(a.todo)
 	a.size += int64(n)
+	a.todo = a.todo[:0]
 	return err
 }
 
@@ -89,6 +120,10 @@ func (a *audit) open() error {
 func (a *audit) close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	_ = a.flush()
+	if a.late != nil {
+		a.late.Stop()
+	}
 	if a.file != nil {
 		_ = a.file.Close()
 		a.file = nil
@@ -97,8 +132,8 @@ func (a *audit) close() {
 
 // audit writes down what was decided about a call of the run.
 func (r *runner) audit(q call.Request, args []byte, decision, by string) {
-	err := r.session.audit.write(auditLine{Run: r.id, Node: q.Path, Tool: q.Tool.ID, Decision: decision, By: by,
-		Args: hex.EncodeToString([]byte(journal.Digest(args)))})
+	err := r.session.audit.write(auditLine{run: r.id, node: q.Path, tool: q.Tool.ID, decision: decision, by: by,
+		args: hex.EncodeToString([]byte(journal.Digest(args)))}, decision != nodes.Allow.String())
 	if err != nil {
 		r.session.log.Warn("a decision could not be written to the audit log", "error", err)
 	}

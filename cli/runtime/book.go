@@ -42,11 +42,11 @@ func (b *book) engine() engine.Journal {
 }
 
 // Earlier implements call.Book.
-func (b *book) Earlier(path string, tool nodes.ToolID, args []byte) (int, error) {
+func (b *book) Earlier(path string, tool *nodes.Tool, args []byte) (int, error) {
 	if b.journal == nil || !b.journal.Uncertain(path) {
 		return 0, nil
 	}
-	return b.journal.Attempts(path), b.same(path, tool, args)
+	return b.journal.Attempts(path), b.same(path, tool.ID, args)
 }
 
 // same makes sure that a call of another attempt is the one that was made.
@@ -60,11 +60,11 @@ func (b *book) same(path string, tool nodes.ToolID, args []byte) error {
 }
 
 // Leaving implements call.Book.
-func (b *book) Leaving(path string, tool nodes.ToolID, args []byte) error {
+func (b *book) Leaving(path string, tool *nodes.Tool, args []byte) error {
 	if b.journal == nil {
 		return nil
 	}
-	return b.journal.Leaving(path, tool, args)
+	return b.journal.Leaving(path, tool.ID, args, call.Repeatable(tool))
 }
 
 // asked notes that a question is about to be put.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 )
 
 // A log is a file of records: a magic line, then for each record the length of its body, the same with all bits turned,
@@ -33,6 +34,26 @@ type log struct {
 
 	writing sync.Mutex
 	spare   []byte
+
+	late *time.Timer // flushes what nobody waits for; nil if nothing does
+}
+
+// lateness is how long a record may wait for the next flush.
+const lateness = 2 * time.Millisecond
+
+// soon sees to it that what was added is written even if nothing else is.
+func (l *log) soon() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.late != nil {
+		return
+	}
+	l.late = time.AfterFunc(lateness, func() {
+		l.mu.Lock()
+		l.late = nil
+		l.mu.Unlock()
+		_ = l.flush() // who writes next learns of an error
+	})
 }
 
 // add appends a record; it is written with the next flush.
@@ -175,6 +196,14 @@ func joinClose(f *os.File, err error) error {
 // close writes what is left. sync also sees to it that the machine may stop.
 func (l *log) close(sync bool) error {
 	err := l.flush()
+	l.mu.Lock()
+	if l.late != nil {
+		l.late.Stop()
+	}
+	if l.err == nil {
+		l.err = os.ErrClosed
+	}
+	l.mu.Unlock()
 	if sync && err == nil {
 		err = l.file.Sync()
 	}

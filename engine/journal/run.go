@@ -32,18 +32,30 @@ func Digest(args []byte) string {
 	return string(sum[:12])
 }
 
-// write appends a record; now also sees that it is written before anything else happens.
-func (r *Run) write(k kind, now bool, body func(e *encoder)) error {
+// when says by when a record must be in the file.
+type when uint8
+
+const (
+	now  when = iota // before anything else happens
+	soon             // before what is written now after it, and in two milliseconds at the latest
+)
+
+// write appends a record.
+func (r *Run) write(k kind, by when, body func(e *encoder)) error {
 	err := r.log.add(func(buf []byte) []byte {
 		e := encoder{buf: append(buf, byte(k)), secrets: r.secrets}
 		e.buf = binary.AppendUvarint(e.buf, uint64(max(0, time.Since(r.began).Microseconds())))
 		body(&e)
 		return e.buf
 	})
-	if err != nil || !now {
+	switch {
+	case err != nil:
 		return err
+	case by == now:
+		return r.log.flush()
 	}
-	return r.log.flush()
+	r.log.soon()
+	return nil
 }
 
 // Recorded implements engine.Journal.
@@ -65,12 +77,17 @@ func (r *Run) Started(path string, n *nodes.Node, in []value.Value) error {
 	if n.Kind == nodes.KindHost {
 		return nil
 	}
-	return r.write(kindStarted, false, func(e *encoder) { e.text(path) })
+	return r.write(kindStarted, soon, func(e *encoder) { e.text(path) })
 }
 
-// Leaving is written before a call leaves this process.
-func (r *Run) Leaving(path string, tool nodes.ToolID, args []byte) error {
-	return r.write(kindLeaving, true, func(e *encoder) {
+// Leaving is written before a call leaves this process; of one that is repeatable, so that it does no harm to make it
+// again, it need not be in the file by then.
+func (r *Run) Leaving(path string, tool nodes.ToolID, args []byte, repeatable bool) error {
+	by := now
+	if repeatable {
+		by = soon
+	}
+	return r.write(kindLeaving, by, func(e *encoder) {
 		e.text(path)
 		e.text(string(tool))
 		e.text(Digest(args))
@@ -79,7 +96,7 @@ func (r *Run) Leaving(path string, tool nodes.ToolID, args []byte) error {
 
 // Finished implements engine.Journal.
 func (r *Run) Finished(path string, in []value.Value, o engine.Outcome) error {
-	return r.write(kindFinished, true, func(e *encoder) {
+	return r.write(kindFinished, soon, func(e *encoder) {
 		e.text(path)
 		if len(in) > 0 && composite(o) {
 			e.inputs(in)
@@ -90,45 +107,45 @@ func (r *Run) Finished(path string, in []value.Value, o engine.Outcome) error {
 
 // Asked is written when a question is put to a person.
 func (r *Run) Asked(q Question) error {
-	return r.write(kindAsked, true, func(e *encoder) { e.question(&q) })
+	return r.write(kindAsked, now, func(e *encoder) { e.question(&q) })
 }
 
 // Decided is written before an answer has any effect.
 func (r *Run) Decided(d Decision) error {
-	return r.write(kindDecided, true, func(e *encoder) { e.decision(&d) })
+	return r.write(kindDecided, now, func(e *encoder) { e.decision(&d) })
 }
 
 // Line is written for each line that the program writes to its console.
 func (r *Run) Line(path, level, text string) error {
-	return r.write(kindLine, false, func(e *encoder) { e.text(path); e.strings(level, text) })
+	return r.write(kindLine, soon, func(e *encoder) { e.text(path); e.strings(level, text) })
 }
 
 // Seeded is written when a script begins that has not begun before.
 func (r *Run) Seeded(path string, seed []byte) error {
-	return r.write(kindTold, true, func(e *encoder) { e.text(path); e.text(string(seed)) })
+	return r.write(kindTold, now, func(e *encoder) { e.text(path); e.text(string(seed)) })
 }
 
 // Clock is written when a script has read the clock.
 func (r *Run) Clock(path string, readings []byte) error {
-	return r.write(kindClock, false, func(e *encoder) { e.text(path); e.text(string(readings)) })
+	return r.write(kindClock, soon, func(e *encoder) { e.text(path); e.text(string(readings)) })
 }
 
 // Park closes the journal of a run that waits for people, after worked of its time.
 func (r *Run) Park(worked time.Duration) error {
-	err := r.write(kindParked, false, func(e *encoder) { e.number(int(worked.Milliseconds())) })
+	err := r.write(kindParked, soon, func(e *encoder) { e.number(int(worked.Milliseconds())) })
 	return r.close(err, true)
 }
 
 // Lose closes the journal of a run that ended because the call at path could not be made: when the run is taken up again
 // it is made as if for the first time.
 func (r *Run) Lose(path string) error {
-	err := r.write(kindLost, false, func(e *encoder) { e.text(path) })
+	err := r.write(kindLost, soon, func(e *encoder) { e.text(path) })
 	return r.close(err, false)
 }
 
 // Conclude closes the journal of a run that is over.
 func (r *Run) Conclude(end End) error {
-	err := r.write(kindEnded, false, func(e *encoder) { e.end(&end) })
+	err := r.write(kindEnded, soon, func(e *encoder) { e.end(&end) })
 	return r.close(err, false)
 }
 

@@ -88,7 +88,7 @@ func (s *Store) Create(id string, b Begin) (*Run, error) {
 	}
 	r := &Run{ID: id, State: *newState(), log: l, lock: lock, secrets: s.secrets(), began: b.Created}
 	r.Begin = b
-	if err := r.write(kindBegin, true, func(e *encoder) { e.begin(&b) }); err != nil {
+	if err := r.write(kindBegin, now, func(e *encoder) { e.begin(&b) }); err != nil {
 		return nil, r.close(err, false)
 	}
 	return r, nil

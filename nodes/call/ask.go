@@ -100,9 +100,9 @@ func (e *ApprovalRequired) Error() string {
 // Book is what earlier attempts at the run have written down about its calls, and where this one does.
 type Book interface {
 	// Earlier is how often the call left in earlier attempts without an outcome. The error says that it was another call.
-	Earlier(path string, tool nodes.ToolID, args []byte) (int, error)
+	Earlier(path string, tool *nodes.Tool, args []byte) (int, error)
 	// Leaving is called when the call is about to leave this process; after an error it must not.
-	Leaving(path string, tool nodes.ToolID, args []byte) error
+	Leaving(path string, tool *nodes.Tool, args []byte) error
 }
 
 // ask puts a question.
@@ -125,15 +125,20 @@ func mayCall(ctx context.Context, r Request, args []byte, d policy.Decision) err
 	return nil
 }
 
-// whatHappened asks about a call that left earlier, if nobody can know what came of it: the cloud does, and makes a call
-// once however often it is asked to. Unless it is to be made again,
+// Repeatable reports whether it does no harm to make a call of a tool again. The cloud makes a call once however often it
+// is asked to.
+func Repeatable(t *nodes.Tool) bool {
+	return t.Effect != nodes.Write || t.Idempotent || t.Route == nodes.Server
+}
+
+// whatHappened asks about a call that left earlier, if nobody can know what came of it. Unless it is to be made again,
 // settled is set, and what it gives is its outcome.
 func whatHappened(ctx context.Context, r Request, args []byte) (v value.Value, settled bool, err error) {
 	if r.Book == nil {
 		return nil, false, nil
 	}
-	left, err := r.Book.Earlier(r.Path, r.Tool.ID, args)
-	if err != nil || left == 0 || r.Tool.Effect != nodes.Write || r.Tool.Idempotent || r.Tool.Route == nodes.Server {
+	left, err := r.Book.Earlier(r.Path, r.Tool, args)
+	if err != nil || left == 0 || Repeatable(r.Tool) {
 		return nil, false, err
 	}
 	why := "it was sent when the run was interrupted, and nothing is known of its outcome"

@@ -183,7 +183,7 @@ func (c *Caller) send(ctx context.Context, way Transport, r Request, text []byte
 		}
 	}
 	if r.Book != nil {
-		if err := r.Book.Leaving(r.Path, r.Tool.ID, text); err != nil {
+		if err := r.Book.Leaving(r.Path, r.Tool, text); err != nil {
 			return nil, err
 		}
 	}
