@@ -95,7 +95,7 @@ func TestUnknownCommand(t *testing.T) {
 	is.Equal(got.code, 2)
 	is.Equal(got.stdout, "")
 	is.True(strings.Contains(got.stderr, "did you mean pml run"))
-	for _, command := range []string{"run", "plan", "tools", "types", "doctor", "init", "stdio", "runs", "builtin"} {
+	for _, command := range []string{"run", "plan", "tools", "types", "doctor", "init", "stdio", "serve", "runs", "builtin"} {
 		help := w.pml("", command, "--help")
 		is.Equal(help.code, 0)
 		is.True(strings.Contains(help.stdout, "Examples:"))

@@ -2,13 +2,11 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -120,31 +118,12 @@ func (a *App) gateway(cmd *cobra.Command, f *gatewayFlags) error {
 	return a.listen(cmd.Context(), f.listen, g)
 }
 
-// stopGrace is how long requests under way have to end.
-const stopGrace = 5 * time.Second
-
 // listen serves until ctx ends.
 func (a *App) listen(ctx context.Context, address string, h http.Handler) error {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return usage(err.Error(), "--listen is an address such as localhost:3004 or :8080, that nothing else listens at")
 	}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	fmt.Fprintf(a.Err, "pml gateway at http://%s/mcp\n", l.Addr())
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
-	defer cancel()
-	if server.Shutdown(grace) != nil {
-		server.Close()
-	}
-	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return serveHTTP(ctx, l, &http.Server{Handler: h})
 }

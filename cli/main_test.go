@@ -25,6 +25,12 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "testserver" {
 		os.Exit(testserver.Main(os.Args[2:]))
 	}
+	if len(os.Args) > 1 && os.Args[1] == "suite" {
+		if err := serveSuite(); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	flag.Parse()
 	os.Exit(buildAndRun(m))
 }

@@ -61,6 +61,9 @@ func (a *App) openAgent(cmd *cobra.Command) (*served, error) {
 	forward := agent.NewLog(p.log.Handler())
 	c := a.runtimeConfig(p)
 	c.ToolsChanged = func(server string) { s.agent.Refresh(server) }
+	c.Asked = func(ctx context.Context, server, method string, params []byte) ([]byte, error) {
+		return s.agent.Asked(ctx, server, method, params)
+	}
 	c.Log = forward.Logger()
 	if s.session, err = runtime.Open(context.WithoutCancel(cmd.Context()), c); err != nil {
 		return nil, err
@@ -75,7 +78,7 @@ func (a *App) openAgent(cmd *cobra.Command) (*served, error) {
 		Settings: agent.Settings{Version: version(), Expose: p.Expose, ResultBytes: p.Limits.ResultKB << 10,
 			DeclarationTokens: p.Limits.DeclarationTokens, NoSpeculation: p.NoSpeculation},
 	})
-	forward.To(s.agent.Server())
+	forward.To(s.agent)
 	s.agent.Start()
 	return s, nil
 }

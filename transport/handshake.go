@@ -82,7 +82,9 @@ func (x *session) initialize(ctx context.Context) error {
 	for len(todo) > 0 {
 		version := todo[0]
 		todo, asked = todo[1:], append(asked, version)
-		m, err := x.conn.call(ctx, request{method: "initialize", params: func(int64) []byte { return hello(x.server.pool.opts.Client, version) }})
+		m, err := x.conn.call(ctx, request{method: "initialize", params: func(int64) []byte {
+			return hello(x.server.pool.opts.Client, version, x.capabilities())
+		}})
 		if err != nil {
 			return err
 		}
@@ -111,9 +113,22 @@ func (s *server) versions() []string {
 	return out
 }
 
+// What a client can do: what pml answers itself, and what it can have answered too; see Events.Asked.
+const (
+	ownCapabilities     = `{"roots":{}}`
+	relayedCapabilities = `{"roots":{},"sampling":{},"elicitation":{}}`
+)
+
+func (x *session) capabilities() string {
+	if x.server.pool.opts.Events.Asked != nil {
+		return relayedCapabilities
+	}
+	return ownCapabilities
+}
+
 // hello is the params of initialize.
-func hello(c Client, version string) []byte {
-	return []byte(`{"protocolVersion":` + quoteJSON(version) + `,"capabilities":{"roots":{}},"clientInfo":{"name":` +
+func hello(c Client, version, capabilities string) []byte {
+	return []byte(`{"protocolVersion":` + quoteJSON(version) + `,"capabilities":` + capabilities + `,"clientInfo":{"name":` +
 		quoteJSON(c.Name) + `,"version":` + quoteJSON(c.Version) + `}}`)
 }
 

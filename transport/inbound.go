@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -57,4 +58,39 @@ func rootsResult(root string) []byte {
 	}
 	uri := url.URL{Scheme: "file", Path: path}
 	return []byte(`{"roots":[{"uri":` + quoteJSON(uri.String()) + `,"name":"workspace"}]}`)
+}
+
+// relays reports whether what a server asks is somebody else's to answer.
+func (x *session) relays(method string) bool {
+	return x.server.pool.opts.Events.Asked != nil && (method == "sampling/createMessage" || method == "elicitation/create")
+}
+
+// relay lets Events.Asked answer a request of the server. The message's bytes are the reader's again when this returns.
+func (x *session) relay(m message) {
+	id, params := bytes.Clone(m.id), bytes.Clone(m.params)
+	x.server.pool.run(func() {
+		ctx, cancel := x.lifetime()
+		defer cancel()
+		out := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+		result, err := x.server.pool.opts.Events.Asked(ctx, x.server.config.Name, m.method, params)
+		if err != nil {
+			out = append(append(out, `,"error":{"code":-32603,"message":`...), quoteJSON(err.Error())+"}"...)
+		} else {
+			out = append(append(out, `,"result":`...), oneLine(result)...)
+		}
+		x.conn.send(append(out, "}\n"...))
+	})
+}
+
+// lifetime is a context that ends with the session.
+func (x *session) lifetime() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(x.server.pool.ctx)
+	x.server.pool.run(func() {
+		select {
+		case <-x.gone:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	return ctx, cancel
 }

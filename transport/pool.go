@@ -66,6 +66,9 @@ type Limits struct {
 type Events struct {
 	// ToolsChanged is called when a server says that its tools are no longer what they were.
 	ToolsChanged func(server string)
+	// Asked answers what a server asks its client: sampling/createMessage and elicitation/create (MCP 2025-11-25), with the
+	// result object. It may take its time, on a goroutine of its own; the context ends with the server. nil if nobody can.
+	Asked func(ctx context.Context, server, method string, params []byte) ([]byte, error)
 }
 
 // Pool owns local MCP servers. Each is started on first use, restarted on the next use after a crash, and stopped with

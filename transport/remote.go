@@ -182,7 +182,7 @@ func (r *Remote) handshake(ctx context.Context) error {
 		todo, asked = todo[1:], append(asked, version)
 		r.session, r.version = "", ""
 		m, err := r.post(ctx, request{method: "initialize",
-			params: func(int64) []byte { return hello(r.opts.Client, version) },
+			params: func(int64) []byte { return hello(r.opts.Client, version, ownCapabilities) },
 			header: func(h http.Header) { r.session = h.Get(sessionHeader) }}, state{})
 		var status *statusError
 		switch {

@@ -209,6 +209,8 @@ func (x *session) later(f func()) { x.server.pool.events.post("", f) }
 // receive handles what the server asks and tells (on the reader: it must not block).
 func (x *session) receive(m message) {
 	switch {
+	case m.id != nil && x.relays(m.method):
+		x.relay(m)
 	case m.id != nil:
 		x.conn.send(reply(m, x.server.pool.opts.Client.Root))
 	case m.method == "notifications/progress":

@@ -52,6 +52,8 @@ type Agent struct {
 	server  *serve.Server
 	catalog *catalog
 	kept    *kept
+	present *presence
+	live    *Live
 
 	ready chan struct{} // closed when the servers have been asked for their tools
 	once  sync.Once
@@ -67,8 +69,9 @@ func New(c Config) *Agent {
 	if c.Settings.DeclarationTokens <= 0 {
 		c.Settings.DeclarationTokens = 300
 	}
-	a := &Agent{config: c, session: c.Session, log: c.Log, catalog: newCatalog(c.Session.Servers()),
-		kept: &kept{dir: filepath.Join(c.State, "results")}, ready: make(chan struct{})}
+	a := &Agent{config: c, session: c.Session, log: c.Log, catalog: newCatalog(c.Session.Servers()), live: newLive(),
+		present: &presence{users: map[string][]*visit{}}, kept: &kept{dir: filepath.Join(c.State, "results")},
+		ready: make(chan struct{})}
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
@@ -79,6 +82,9 @@ func New(c Config) *Agent {
 
 // Server is the MCP server that the Agent answers for.
 func (a *Agent) Server() *serve.Server { return a.server }
+
+// Live is what the Agent's runs are doing.
+func (a *Agent) Live() *Live { return a.live }
 
 // Start starts the servers of the project and learns what tools they have, until Stop.
 func (a *Agent) Start() {

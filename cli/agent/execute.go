@@ -98,6 +98,14 @@ type running struct {
 	received func(nodes.ToolID, call.Reply)
 }
 
+// source is the program's text; of a run that is resumed it is in the journal.
+func (r running) source() string {
+	if r.program == nil {
+		return ""
+	}
+	return r.program.Source
+}
+
 // run runs a program for a client and says what came of it.
 func (a *Agent) run(ctx context.Context, r running) *transport.Result {
 	o := runtime.RunOptions{RunID: runtime.NewRunID(), Received: r.received}
@@ -114,7 +122,10 @@ func (a *Agent) watched(ctx context.Context, r running, o *runtime.RunOptions,
 	if r.client.CanElicit() {
 		o.Asker = &elicitor{ctx: ctx, client: r.client}
 	}
-	watching := observers{learner{a.config.Shapes, a.catalog.tool}}
+	here := &visit{a.present, r.client}
+	defer here.leave()
+	seen := a.live.begin(o.RunID, r.source())
+	watching := observers{here, seen, learner{a.config.Shapes, a.catalog.tool}}
 	if r.received == nil {
 		progress := watchProgress(r.client, o.RunID)
 		defer progress.close()
@@ -122,6 +133,7 @@ func (a *Agent) watched(ctx context.Context, r running, o *runtime.RunOptions,
 	}
 	o.Observer = watching
 	out := run(ctx)
+	seen.end(out)
 	if err := a.config.Shapes.save(); err != nil {
 		a.log.Warn("the shapes of results cannot be kept: " + err.Error())
 	}

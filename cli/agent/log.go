@@ -4,25 +4,23 @@ import (
 	"context"
 	"log/slog"
 	"sync/atomic"
-
-	"github.com/casys-ai/pml/transport/serve"
 )
 
 // Log is a slog.Handler that passes messages on: to another handler, and to the MCP clients that want their level. Of the
 // attributes clients are told the server that a message is about, as its logger.
 type Log struct {
-	next   slog.Handler
-	server *atomic.Pointer[serve.Server]
-	about  string
+	next  slog.Handler
+	agent *atomic.Pointer[Agent]
+	about string
 }
 
-// NewLog makes a Log before there is a Server; see To.
+// NewLog makes a Log before there is an Agent; see To.
 func NewLog(next slog.Handler) *Log {
-	return &Log{next: next, server: &atomic.Pointer[serve.Server]{}, about: "pml"}
+	return &Log{next: next, agent: &atomic.Pointer[Agent]{}, about: "pml"}
 }
 
 // To says who has the clients.
-func (l *Log) To(s *serve.Server) { l.server.Store(s) }
+func (l *Log) To(a *Agent) { l.agent.Store(a) }
 
 // Logger is a logger that writes to it.
 func (l *Log) Logger() *slog.Logger { return slog.New(l) }
@@ -34,8 +32,8 @@ func (l *Log) Enabled(ctx context.Context, level slog.Level) bool {
 
 // Handle implements slog.Handler.
 func (l *Log) Handle(ctx context.Context, r slog.Record) error {
-	if s := l.server.Load(); s != nil && r.Level >= slog.LevelInfo {
-		s.Log(r.Level, l.about, r.Message)
+	if a := l.agent.Load(); a != nil && r.Level >= slog.LevelInfo {
+		a.told(r.Level, l.about, r.Message)
 	}
 	if !l.next.Enabled(ctx, r.Level) {
 		return nil

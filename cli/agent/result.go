@@ -66,7 +66,8 @@ func readable(f answer.Failure) string {
 		}
 	}
 	for _, d := range f.Diagnostics {
-		show(d.Severity, answer.Error{Code: d.Code, Message: d.Message, Line: d.Line, Column: d.Column, Source: d.Source, Hint: d.Hint})
+		show(d.Severity, answer.Error{Code: d.Code, Message: d.Message, Line: d.Line, Column: d.Column, Source: d.Source,
+			Hint: d.Hint})
 	}
 	if len(f.Diagnostics) > 0 {
 		b.WriteString("nothing was called\n")

@@ -8,6 +8,7 @@
 package runtime
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -45,6 +46,8 @@ type Config struct {
 	// ToolsChanged is told that a server's tools are no longer what they were, after the Session has noted it; nil for nobody.
 	// It must not wait for the Session.
 	ToolsChanged func(server string)
+	// Asked answers what a server asks its client; see transport.Events. nil if nobody can.
+	Asked func(ctx context.Context, server, method string, params []byte) ([]byte, error)
 	// Version is pml's, as the servers are told.
 	Version string
 }

@@ -65,7 +65,7 @@ func Open(_ context.Context, c Config) (*Session, error) {
 	s.pool = transport.NewPool(configs, transport.PoolOptions{
 		Client:  transport.Client{Name: "pml", Version: orDev(c.Version), Root: c.Workspace},
 		Limits:  transport.Limits{CallTimeout: max(c.Limits.Call, listTimeout)},
-		Events:  transport.Events{ToolsChanged: s.forget},
+		Events:  transport.Events{ToolsChanged: s.forget, Asked: c.Asked},
 		Logger:  s.log,
 		Environ: c.Environ,
 	})

@@ -2,6 +2,8 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"log/slog"
 	"maps"
 	"slices"
@@ -51,17 +53,60 @@ func (c *Client) Progress(p transport.Progress) {
 }
 
 // Log sends the client a log message, if its level is one that the client wants.
-func (c *Client) Log(level mcp.LoggingLevel, logger string, data any) {
-	if err := c.server.mcp.SendLogMessageToClient(c.ctx, logMessage(level, logger, data)); err != nil {
+func (c *Client) Log(level slog.Level, logger, text string) {
+	if err := c.server.mcp.SendLogMessageToClient(c.ctx, logMessage(level, logger, text)); err != nil {
 		c.server.log.Debug("a log message was not delivered", "error", err)
 	}
 }
 
 // CanElicit reports whether the client can put a form to its user.
-func (c *Client) CanElicit() bool {
+func (c *Client) CanElicit() bool { return c.can(string(mcp.MethodElicitationCreate)) }
+
+// can reports whether the client said that it answers requests of a method.
+func (c *Client) can(method string) bool {
 	s, ok := server.ClientSessionFromContext(c.ctx).(server.SessionWithClientInfo)
-	return ok && s.GetClientCapabilities().Elicitation != nil
+	if !ok {
+		return false
+	}
+	can := s.GetClientCapabilities()
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodElicitationCreate:
+		return can.Elicitation != nil
+	case mcp.MethodSamplingCreateMessage:
+		return can.Sampling != nil
+	}
+	return false
 }
+
+// Relay passes on what a server asks its client, elicitation/create or sampling/createMessage, and gives the result
+// object. The error is ErrCannot if the client does not do that.
+func (c *Client) Relay(ctx context.Context, method string, params []byte) ([]byte, error) {
+	if !c.can(method) {
+		return nil, ErrCannot
+	}
+	ctx = c.server.mcp.WithContext(ctx, server.ClientSessionFromContext(c.ctx))
+	if mcp.MCPMethod(method) == mcp.MethodElicitationCreate {
+		r := mcp.ElicitationRequest{Request: mcp.Request{Method: method}}
+		return relayed(params, &r.Params, func() (any, error) { return c.server.mcp.RequestElicitation(ctx, r) })
+	}
+	r := mcp.CreateMessageRequest{Request: mcp.Request{Method: method}}
+	return relayed(params, &r.CreateMessageParams, func() (any, error) { return c.server.mcp.RequestSampling(ctx, r) })
+}
+
+// relayed reads the parameters, asks, and writes the result.
+func relayed(params []byte, into any, ask func() (any, error)) ([]byte, error) {
+	if err := json.Unmarshal(params, into); err != nil {
+		return nil, err
+	}
+	result, err := ask()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result)
+}
+
+// ErrCannot is the error of asking a client for what it does not do.
+var ErrCannot = errors.New("the client cannot do that")
 
 // Form is what a client's user is asked to fill in (MCP 2025-11-25, elicitation in form mode).
 type Form struct {
@@ -102,9 +147,8 @@ func (c *Client) Elicit(ctx context.Context, f Form) (FormReply, error) {
 	return FormReply{FormAction(r.Action), content}, nil
 }
 
-func logMessage(level mcp.LoggingLevel, logger string, data any) mcp.LoggingMessageNotification {
-	n := mcp.NewLoggingMessageNotification(level, logger, data)
-	return n
+func logMessage(level slog.Level, logger, text string) mcp.LoggingMessageNotification {
+	return mcp.NewLoggingMessageNotification(levelName(level), logger, text)
 }
 
 // Log sends a log message to every client that wants its level.
@@ -114,7 +158,7 @@ func (s *Server) Log(level slog.Level, logger, text string) {
 	s.mu.Unlock()
 	for _, id := range ids {
 		// A client that has gone, or does not log, misses nothing.
-		_ = s.mcp.SendLogMessageToSpecificClient(id, logMessage(levelName(level), logger, text))
+		_ = s.mcp.SendLogMessageToSpecificClient(id, logMessage(level, logger, text))
 	}
 }
 
