@@ -22,6 +22,7 @@ require (
 	golang.org/x/text v0.14.0
 	golang.org/x/time v0.14.0
 	golang.org/x/tools v0.52.0
+	modernc.org/libc v1.73.4
 	modernc.org/sqlite v1.53.0
 )
 
@@ -38,7 +39,6 @@ require (
 	github.com/spf13/cast v1.7.1 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
-	modernc.org/libc v1.73.4 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.11.0 // indirect
 )

@@ -82,6 +82,11 @@ func (d *databases) open(ctx context.Context, path string, access root.Access,
 	if _, err := driver.Limit(conn, lib.SQLITE_LIMIT_ATTACHED, 0); err != nil {
 		return nil, err
 	}
+	stop, err := interruptible(ctx, conn)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
 	return use(conn)
 }
 

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,9 +24,12 @@ var ErrLine = errors.New("a message is longer than 512 MB")
 
 // Serve answers MCP requests for the tools on in and out until in ends or ctx is done.
 func Serve(ctx context.Context, name string, tools []Tool, in io.Reader, out io.Writer, errs io.Writer) error {
-	mcpServer := server.NewMCPServer(name, version, server.WithToolCapabilities(false), server.WithRecovery())
+	calls, hooks := newCalls(), &server.Hooks{}
+	hooks.AddBeforeCallTool(calls.label)
+	mcpServer := server.NewMCPServer(name, version, server.WithToolCapabilities(false), server.WithRecovery(),
+		server.WithHooks(hooks))
 	for _, t := range tools {
-		entry, err := t.entry()
+		entry, err := t.entry(calls)
 		if err != nil {
 			return err
 		}
@@ -39,27 +43,41 @@ func Serve(ctx context.Context, name string, tools []Tool, in io.Reader, out io.
 	} {
 		option(stdio)
 	}
-	if err := stdio.Listen(ctx, &lineLimit{in: in}, out); err != nil && ctx.Err() == nil {
+	if err := stdio.Listen(ctx, &lines{in: in, see: calls.sees}, out); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("server %s: %w", name, err)
 	}
 	return nil
 }
 
-// lineLimit fails when a line grows beyond maxLine, since the protocol library reads lines of any length.
-type lineLimit struct {
-	in   io.Reader
-	line int
+// lines hands on what it reads and shows each line of it that is short to see. It fails when a line grows beyond maxLine,
+// since the protocol library reads lines of any length.
+type lines struct {
+	in     io.Reader
+	see    func(line []byte)
+	length int // of the line at hand, so far
+	line   []byte
 }
 
-func (l *lineLimit) Read(buffer []byte) (int, error) {
+// short is as long as a message can be that lines looks at.
+const short = 4096
+
+func (l *lines) Read(buffer []byte) (int, error) {
 	n, err := l.in.Read(buffer)
-	for i := n - 1; i >= 0; i-- {
-		if buffer[i] == '\n' {
-			l.line = n - 1 - i
-			return n, err
+	rest := buffer[:n]
+	for {
+		line, after, whole := bytes.Cut(rest, []byte{'\n'})
+		if l.length += len(line); l.length <= short {
+			l.line = append(l.line, line...)
 		}
+		if !whole {
+			break
+		}
+		if l.length <= short {
+			l.see(l.line)
+		}
+		l.length, l.line, rest = 0, l.line[:0], after
 	}
-	if l.line += n; l.line > maxLine {
+	if l.length > maxLine {
 		return 0, ErrLine
 	}
 	return n, err

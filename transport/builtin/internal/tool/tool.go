@@ -35,7 +35,7 @@ type Tool struct {
 	Run                      func(ctx context.Context, args Args) (*Result, error)
 }
 
-func (t Tool) entry() (server.ServerTool, error) {
+func (t Tool) entry(calls *calls) (server.ServerTool, error) {
 	t.Input.Draft = draft
 	input, err := json.Marshal(t.Input)
 	if err != nil {
@@ -55,7 +55,12 @@ func (t Tool) entry() (server.ServerTool, error) {
 			return server.ServerTool{}, fmt.Errorf("output schema of %s: %w", t.Name, err)
 		}
 	}
-	return server.ServerTool{Tool: out, Handler: t.handle}, nil
+	handle := func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		ctx, end := calls.begin(ctx, request)
+		defer end()
+		return t.handle(ctx, request)
+	}
+	return server.ServerTool{Tool: out, Handler: handle}, nil
 }
 
 func (t Tool) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
