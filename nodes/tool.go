@@ -74,6 +74,9 @@ type Tool struct {
 	TextResult bool `json:"-"`
 	// Keys are the variables that hold the user's own keys for the tool; they are sent with its calls and nothing else.
 	Keys []string `json:"keys,omitempty"`
+	// Changed says how its definition differs from the one that was pinned when it was first used; "" if it does not. Such a
+	// tool is asked about.
+	Changed string `json:"-"`
 	// Origin is "built-in", "custom" or "registry".
 	Origin string `json:"-"`
 }

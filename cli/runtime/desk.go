@@ -30,7 +30,7 @@ type desk struct {
 // Ask implements call.Asker.
 func (d *desk) Ask(ctx context.Context, q call.Question) (call.Answer, error) {
 	if a, known := d.known(q); known {
-		return a, nil
+		return a, d.accept(q, a)
 	}
 	if err := d.run.book.asked(q); err != nil {
 		return call.Answer{}, err
@@ -109,7 +109,28 @@ func (d *desk) decided(q call.Question, a call.Answer) error {
 		return err
 	}
 	d.remember(q.Kind, x)
+	if err := d.accept(q, a); err != nil {
+		return err
+	}
 	return d.run.session.remember(q.Kind, x)
+}
+
+// accept pins a tool that has changed as it is now, if a person has approved a call of it: for the rest of the run it is
+// asked about no more than the rules want.
+func (d *desk) accept(q call.Question, a call.Answer) error {
+	t := d.run.planned.Catalog.Tool(q.Tool)
+	if t == nil || t.Changed == "" || q.Kind != call.MayCall || a.Verdict != call.Approve {
+		return nil
+	}
+	then := *t
+	then.Changed = ""
+	if d.run.session.config.Rules.Static(&then).Permission == nodes.Allow {
+		d.remember(q.Kind, journal.Decision{Tool: q.Tool, Verdict: string(call.Approve), Remember: string(call.ForRun)})
+	}
+	if v := d.run.session.servers[q.Tool.Server()]; v != nil {
+		v.forget()
+	}
+	return d.run.session.pins.accept(q.Tool.Server(), q.Tool.Name())
 }
 
 // remember keeps an answer for all calls of the tool in this run, if it is meant so.

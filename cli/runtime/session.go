@@ -27,6 +27,7 @@ type Session struct {
 	caller  *call.Caller
 	secrets secrets
 	audit   audit
+	pins    pins
 	store   *journal.Store // nil if nothing is kept
 	servers map[string]*server
 	names   []string
@@ -51,7 +52,7 @@ func Open(_ context.Context, c Config) (*Session, error) {
 		active: map[string]context.CancelCauseFunc{}, always: map[nodes.ToolID]call.Verdict{}}
 	if c.State != "" {
 		s.store = journal.NewStore(c.State, journal.Limits{}, s.secrets.all)
-		s.audit.dir = c.State
+		s.audit.dir, s.pins.dir = c.State, c.State
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(io.Discard, nil))

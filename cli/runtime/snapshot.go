@@ -27,6 +27,7 @@ type (
 		Scopes     []string         `json:"scopes,omitempty"`
 		TextResult bool             `json:"text,omitempty"`
 		Origin     string           `json:"origin,omitempty"`
+		Changed    string           `json:"changed,omitempty"`
 	}
 )
 
@@ -37,7 +38,7 @@ func (c *Catalog) encode() ([]byte, error) {
 		list := make([]toolJSON, len(tools))
 		for i, t := range tools {
 			list[i] = toolJSON{*t, t.InputSchema, t.OutputSchema, t.Effect, t.Idempotent, t.Route, t.Permission, t.Scopes,
-				t.TextResult, t.Origin}
+				t.TextResult, t.Origin, t.Changed}
 		}
 		out.Servers[name] = list
 	}
@@ -60,6 +61,7 @@ func decodeCatalog(text []byte) (*Catalog, error) {
 			t := j.Tool
 			t.InputSchema, t.OutputSchema, t.Effect, t.Idempotent = j.Input, j.Output, j.Effect, j.Idempotent
 			t.Route, t.Permission, t.Scopes, t.TextResult, t.Origin = j.Route, j.Permission, j.Scopes, j.TextResult, j.Origin
+			t.Changed = j.Changed
 			tools = append(tools, &t)
 		}
 		c.add(name, tools, nil)

@@ -45,11 +45,18 @@ func (s *Session) list(ctx context.Context, name string) ([]*nodes.Tool, error) 
 	if err != nil {
 		return nil, err
 	}
+	for i := range infos {
+		s.clean(&infos[i])
+	}
+	changed, err := s.pins.check(v.entry, s.pool.Status(name).Info, infos)
+	if err != nil {
+		s.log.Warn("the tools cannot be compared with what they were", "server", name, "error", err)
+	}
 	tools := make([]*nodes.Tool, len(infos))
 	for i, info := range infos {
-		info.Title, info.Description = s.secrets.text(info.Title), s.secrets.text(info.Description)
-		info.InputSchema, info.OutputSchema = s.secrets.bytes(info.InputSchema), s.secrets.bytes(info.OutputSchema)
-		tool := policy.Classify(s.facts(v.entry, info), s.config.Rules)
+		facts := s.facts(v.entry, info)
+		facts.Changed = changed[info.Name]
+		tool := policy.Classify(facts, s.config.Rules)
 		tool.Keys = v.entry.needs(info.Name)
 		tools[i] = &tool
 	}
@@ -58,16 +65,26 @@ func (s *Session) list(ctx context.Context, name string) ([]*nodes.Tool, error) 
 	return tools, nil
 }
 
+// clean takes the values of keys out of what a tool says of itself.
+func (s *Session) clean(info *transport.ToolInfo) {
+	info.Title, info.Description = s.secrets.text(info.Title), s.secrets.text(info.Description)
+	info.InputSchema, info.OutputSchema = s.secrets.bytes(info.InputSchema), s.secrets.bytes(info.OutputSchema)
+}
+
 // forget notes that a server's tools are no longer what they were. It runs on a goroutine of the Pool.
 func (s *Session) forget(name string) {
 	if v := s.servers[name]; v != nil {
-		v.stateMu.Lock()
-		v.stale = true
-		v.stateMu.Unlock()
+		v.forget()
 	}
 	if s.config.ToolsChanged != nil {
 		s.config.ToolsChanged(name)
 	}
+}
+
+func (v *server) forget() {
+	v.stateMu.Lock()
+	defer v.stateMu.Unlock()
+	v.stale = true
 }
 
 func (v *server) takeStale() bool {

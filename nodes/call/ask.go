@@ -120,6 +120,9 @@ func mayCall(ctx context.Context, r Request, args []byte, d policy.Decision) err
 		return err
 	}
 	if r.decided(args, string(answer.Verdict), answer.By); answer.Verdict != Approve {
+		if r.Tool.Changed != "" {
+			return Throw(r.Tool.ID, nodes.IntegrityMismatch, fmt.Sprintf("%s is not what it was when it was first used", r.Tool.ID))
+		}
 		return Throw(r.Tool.ID, nodes.ApprovalDenied, fmt.Sprintf("%s was not approved", r.Tool.ID))
 	}
 	return nil

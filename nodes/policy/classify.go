@@ -24,6 +24,8 @@ type ToolFacts struct {
 	Hints Hints
 	// Server is what the configuration says about the server.
 	Server ServerFacts
+	// Changed is what nodes.Tool.Changed says.
+	Changed string
 	// Registry is the effect that the registry gives; nil if it gives none.
 	Registry *nodes.Effect
 	// Routes are the user's routes; see Route.
@@ -56,7 +58,7 @@ func Classify(f ToolFacts, r Rules) nodes.Tool {
 	t := nodes.Tool{
 		ID: f.ID, Title: f.Title, Description: f.Description, InputSchema: f.InputSchema, OutputSchema: f.OutputSchema,
 		Route: Route(f.ID.Server(), f.ID.Name(), f.Routes), Origin: f.Server.Origin,
-		TextResult: f.textResult(),
+		TextResult: f.textResult(), Changed: f.Changed,
 	}
 	rule := r.effectRule(f.ID)
 	effect, known := f.effect(rule)

@@ -83,7 +83,16 @@ func (r Rules) Static(t *nodes.Tool) Decision {
 	return r.decide(t, func(*Rule) (outcome, error) { return depends, nil })
 }
 
+// decide applies the rules. A tool that is not what it was when it was allowed is asked about.
 func (r Rules) decide(t *nodes.Tool, j judge) Decision {
+	d := r.apply(t, j)
+	if t.Changed != "" && d.Permission != nodes.Deny {
+		d.Permission, d.Problem = nodes.Ask, t.Changed
+	}
+	return d
+}
+
+func (r Rules) apply(t *nodes.Tool, j judge) Decision {
 	lists := [...]struct {
 		rules      []Rule
 		permission nodes.Permission
