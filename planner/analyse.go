@@ -77,7 +77,7 @@ func (a *analysis) findCycles() {
 		target := s.object.find()
 		a.marks++
 		if target.exotic == "" && reaches(s.value, a.marks, func(r *region) bool { return r == target }) {
-			target.exotic = "an object that holds itself"
+			target.exotic = holdsItself
 		}
 	}
 }

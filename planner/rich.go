@@ -3,7 +3,10 @@ package planner
 import "github.com/casys-ai/pml/nodes/ast"
 
 // rich are the objects that are no plain data and that lifted code can hand on all the same.
-var rich = set("a Map", "a Set", "a Date")
+var rich = set("a Map", "a Set", "a Date", holdsItself)
+
+// holdsItself is a region whose objects may lead back to themselves: JSON has no words for them.
+const holdsItself = "an object that holds itself"
 
 // hasRich reports whether the program makes any.
 func (a *analysis) hasRich() bool {
@@ -32,7 +35,7 @@ func (a *analysis) holdsRich(r *region) bool {
 // refuseRich refuses to hand e to what takes plain data only.
 func (l *lifter) refuseRich(e ast.Expr) {
 	if l.an.holdsRich(l.an.exprs[e]) {
-		refuse(e, "a Map, Set or Date is used where only data can go")
+		refuse(e, "a Map, Set, Date or an object that may hold itself is used where only data can go")
 	}
 }
 

@@ -142,7 +142,10 @@ func (l *leaving) look(v value.Value) {
 	default:
 		return
 	}
-	if l.path[v] {
+	switch {
+	case l.path[v] && l.rich:
+		return
+	case l.path[v]:
 		panic(fatal{&NotPlain{What: "a cycle"}})
 	}
 	l.m.step()
@@ -150,7 +153,9 @@ func (l *leaving) look(v value.Value) {
 	defer func() { l.m.nested-- }()
 	l.path[v] = true
 	l.inside(v)
-	delete(l.path, v)
+	if !l.rich {
+		delete(l.path, v)
+	}
 }
 
 func (l *leaving) inside(v value.Value) {

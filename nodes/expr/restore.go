@@ -6,10 +6,12 @@ import "github.com/casys-ai/pml/nodes/value"
 // shares a piece's inputs with what is changed stays the one object that it is for everybody else.
 type restorer struct {
 	memo map[value.Value]value.Value
-	// origin maps each copy to what it was made of; same says which of them are as they were.
-	origin map[value.Value]value.Value
-	same   map[value.Value]bool
-	seen   map[value.Value]bool
+	// origin maps each copy to what it was made of; changed says which of them are not as they were.
+	origin  map[value.Value]value.Value
+	changed map[value.Value]bool
+	// holders are the copies that hold a copy.
+	holders map[value.Value][]value.Value
+	seen    map[value.Value]bool
 }
 
 // restore gives back, in the outputs of the piece, the inputs' own objects for copies that are as they were.
@@ -17,12 +19,10 @@ func (c *cloner) restore(out []value.Value, rich bool) {
 	if len(c.memo) == 0 {
 		return
 	}
-	r := &restorer{memo: c.memo, origin: c.m.origin, same: map[value.Value]bool{}, seen: map[value.Value]bool{}}
-	some := rich
-	for to := range r.origin {
-		some = r.unchanged(to) || some
-	}
-	if !some {
+	r := &restorer{memo: c.memo, origin: c.m.origin, changed: map[value.Value]bool{},
+		holders: map[value.Value][]value.Value{}, seen: map[value.Value]bool{}}
+	r.findChanged()
+	if len(r.changed) == len(r.origin) && !rich {
 		return
 	}
 	for i, v := range out {
@@ -30,45 +30,59 @@ func (c *cloner) restore(out []value.Value, rich bool) {
 	}
 }
 
-// unchanged reports whether a copy, and everything in it, is as it was. One that leads back to itself counts as changed.
-func (r *restorer) unchanged(to value.Value) bool {
-	known, ok := r.same[to]
-	if ok {
-		return known
+// findChanged finds the copies that differ themselves, and then those that hold such, at any depth.
+func (r *restorer) findChanged() {
+	var list []value.Value
+	for to, from := range r.origin {
+		if !r.sameObject(from, to) {
+			r.changed[to] = true
+			list = append(list, to)
+		}
 	}
-	r.same[to] = false
-	same := false
-	switch from := r.origin[to].(type) {
-	case *value.Array:
-		same = r.sameElems(from.Elems, to.(*value.Array).Elems)
-	case *value.Object:
-		same = r.sameProps(from, to.(*value.Object))
-	case *collection:
-		same = r.sameEntries(from, to.(*collection))
-	case *date:
-		same = sameNumber(from.t, to.(*date).t)
-	case *value.Error:
-		e := to.(*value.Error)
-		same = from.Name == e.Name && from.Message == e.Message && r.sameValue(from.Cause, e.Cause) &&
-			(from.Props == nil) == (e.Props == nil) && (from.Props == nil || r.sameProps(from.Props, e.Props))
+	for len(list) > 0 {
+		last := list[len(list)-1]
+		list = list[:len(list)-1]
+		for _, holder := range r.holders[last] {
+			if !r.changed[holder] {
+				r.changed[holder] = true
+				list = append(list, holder)
+			}
+		}
 	}
-	r.same[to] = same
-	return same
 }
 
-func (r *restorer) sameElems(from, to []value.Value) bool {
+// sameObject reports whether a copy holds what it held; whether that is as it was is another question.
+func (r *restorer) sameObject(from, to value.Value) bool {
+	switch from := from.(type) {
+	case *value.Array:
+		return r.sameElems(from.Elems, to.(*value.Array).Elems, to)
+	case *value.Object:
+		return r.sameProps(from, to.(*value.Object), to)
+	case *collection:
+		return r.sameEntries(from, to.(*collection))
+	case *date:
+		return sameNumber(from.t, to.(*date).t)
+	case *value.Error:
+		e := to.(*value.Error)
+		return from.Name == e.Name && from.Message == e.Message && r.sameValue(from.Cause, e.Cause, to) &&
+			(from.Props == nil) == (e.Props == nil) && (from.Props == nil || r.sameProps(from.Props, e.Props, to))
+	}
+	return false
+}
+
+func (r *restorer) sameElems(from, to []value.Value, holder value.Value) bool {
 	if len(from) != len(to) {
 		return false
 	}
 	for i, e := range from {
-		if !r.sameValue(e, to[i]) {
+		if !r.sameValue(e, to[i], holder) {
 			return false
 		}
 	}
 	return true
 }
 
-func (r *restorer) sameProps(from, to *value.Object) bool {
+func (r *restorer) sameProps(from, to *value.Object, holder value.Value) bool {
 	if from.Len() != to.Len() {
 		return false
 	}
@@ -79,15 +93,15 @@ func (r *restorer) sameProps(from, to *value.Object) bool {
 		}
 		x, _ := from.Get(k)
 		y, _ := to.Get(k)
-		if !r.sameValue(x, y) {
+		if !r.sameValue(x, y, holder) {
 			return false
 		}
 	}
 	return true
 }
 
-// sameValue reports whether y is what x was copied to, as it was.
-func (r *restorer) sameValue(x, y value.Value) bool {
+// sameValue reports whether y, which holder holds, is x or what x was copied to.
+func (r *restorer) sameValue(x, y, holder value.Value) bool {
 	if x == y {
 		return true
 	}
@@ -99,30 +113,35 @@ func (r *restorer) sameValue(x, y value.Value) bool {
 		return false
 	}
 	x = force(x)
-	return x == y || isObject(x) && r.memo[x] == y && r.unchanged(y)
+	if x == y {
+		return true
+	}
+	if !isObject(x) || r.memo[x] != y {
+		return false
+	}
+	r.holders[y] = append(r.holders[y], holder)
+	return true
 }
 
 // restore replaces unchanged copies in v, an output, by what they were copied from.
 func (r *restorer) restore(v value.Value) value.Value {
-	if r.origin[v] != nil && r.unchanged(v) {
-		return r.origin[v]
+	if from := r.origin[v]; from != nil && !r.changed[v] {
+		return from
 	}
 	if r.seen[v] {
 		return v
 	}
+	r.seen[v] = true
 	switch v := v.(type) {
 	case *value.Array:
-		r.seen[v] = true
 		for i, e := range v.Elems {
 			if x := r.restoreIn(e); x != e {
 				v.Elems[i] = x
 			}
 		}
 	case *value.Object:
-		r.seen[v] = true
 		r.restoreProps(v)
 	case *value.Error:
-		r.seen[v] = true
 		if x := r.restoreIn(v.Cause); x != v.Cause {
 			v.Cause = x
 		}
@@ -130,7 +149,6 @@ func (r *restorer) restore(v value.Value) value.Value {
 			r.restoreProps(v.Props)
 		}
 	case *collection:
-		r.seen[v] = true
 		r.restoreEntries(v)
 	}
 	return v

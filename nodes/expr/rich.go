@@ -6,7 +6,8 @@ import (
 	"github.com/casys-ai/pml/nodes/value"
 )
 
-// rich are the internal values that travel between pieces that say so. They are immutable on edges, as all values are.
+// rich are the internal values that travel between pieces that say so, as does what holds itself. They are immutable on
+// edges, as all values are.
 var rich = map[string]bool{"a Map": true, "a Set": true, "a Date": true}
 
 // copy is c with what of makes of its keys and values.
@@ -54,7 +55,7 @@ func (r *restorer) sameEntries(from, to *collection) bool {
 	}
 	old, now := from.alive(), to.alive()
 	for i := range old {
-		if !r.sameValue(old[i].key, now[i].key) || !r.sameValue(old[i].val, now[i].val) {
+		if !r.sameValue(old[i].key, now[i].key, to) || !r.sameValue(old[i].val, now[i].val, to) {
 			return false
 		}
 	}
