@@ -3,17 +3,22 @@ package cli_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
+	"os"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
+	"github.com/casys-ai/pml/transport"
+	"github.com/casys-ai/pml/transport/serve"
 )
 
 // pixel is a PNG of one pixel, silence a WAV of nothing, both in base64.
 const (
 	pixel   = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 	silence = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA="
+	image   = `{"type":"image","data":"` + pixel + `","mimeType":"image/png"}`
+	anyArgs = `{"type":"object"}`
 )
 
 // schema2020 is the schema whose keywords the suite wants to see again.
@@ -21,92 +26,121 @@ const schema2020 = `{"$schema":"https://json-schema.org/draft/2020-12/schema","t
 	"properties":{"street":{"type":"string"},"city":{"type":"string"}}}},"properties":{"name":{"type":"string"},
 	"address":{"$ref":"#/$defs/address"}},"additionalProperties":false}`
 
-// serveSuite is an MCP server with the tools that the conformance suite asks for, each as its scenario says.
-func serveSuite() error {
-	s := server.NewMCPServer("suite", "1", server.WithToolCapabilities(true), server.WithLogging())
-	s.EnableSampling()
-	add := func(name, schema string, f func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error)) {
-		s.AddTool(mcp.NewToolWithRawSchema(name, "As the scenario of the suite says.", json.RawMessage(schema)), f)
-	}
-	says := func(name string, blocks ...mcp.Content) {
-		add(name, `{"type":"object"}`, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return &mcp.CallToolResult{Content: blocks}, nil
-		})
-	}
-	image := mcp.NewImageContent(pixel, "image/png")
-	says("test_simple_text", mcp.NewTextContent("This is a simple text response for testing."))
-	says("test_image_content", image)
-	says("test_audio_content", mcp.NewAudioContent(silence, "audio/wav"))
-	says("test_embedded_resource", mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "test://embedded-resource",
-		MIMEType: "text/plain", Text: "This is an embedded resource content."}))
-	says("test_multiple_content_types", mcp.NewTextContent("Multiple content types test:"), image,
-		mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "test://mixed-content-resource", MIMEType: "application/json",
-			Text: `{"test":"data","value":123}`}))
-	add("json_schema_2020_12_tool", schema2020, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return mcp.NewToolResultText("fine"), nil
-	})
-	add("test_error_handling", `{"type":"object"}`, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return mcp.NewToolResultError("This tool intentionally returns an error for testing"), nil
-	})
-	add("test_tool_with_logging", `{"type":"object"}`, func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return inSteps(func(i int) error {
-			text := []string{"Tool execution started", "Tool processing data", "Tool execution completed"}[i]
-			return s.SendNotificationToClient(ctx, "notifications/message", map[string]any{"level": "info", "data": text})
-		})
-	})
-	add("test_tool_with_progress", `{"type":"object"}`, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return inSteps(func(i int) error {
-			return s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{"progress": i * 50, "total": 100,
-				"progressToken": r.Params.Meta.ProgressToken})
-		})
-	})
-	add("test_sampling", `{"type":"object","properties":{"prompt":{"type":"string"}}}`,
-		func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			answer, err := s.RequestSampling(ctx, mcp.CreateMessageRequest{CreateMessageParams: mcp.CreateMessageParams{MaxTokens: 100,
-				Messages: []mcp.SamplingMessage{{Role: "user", Content: mcp.NewTextContent(r.GetString("prompt", ""))}}}})
-			if err != nil {
-				return nil, err
-			}
-			return mcp.NewToolResultText(fmt.Sprintf("LLM response: %v", answer.Content)), nil
-		})
-	for name, schema := range elicitations {
-		add(name, `{"type":"object","properties":{"message":{"type":"string"}}}`,
-			func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				answer, err := s.RequestElicitation(ctx, mcp.ElicitationRequest{Params: mcp.ElicitationParams{
-					Message: r.GetString("message", "Please."), RequestedSchema: json.RawMessage(schema)}})
-				if err != nil {
-					return nil, err
-				}
-				return mcp.NewToolResultText(fmt.Sprintf("User response: action=%s, content=%v", answer.Action, answer.Content)), nil
-			})
-	}
-	return server.ServeStdio(s)
+// suiteTool is a tool that the conformance suite asks for, as its scenario says.
+type suiteTool struct {
+	schema string
+	call   func(ctx context.Context, c serve.Call) ([]string, error)
 }
 
-// inSteps does three things with some time after each, as the suite asks for. After the last one too: mcp-go lets the
-// response overtake a notification.
-func inSteps(step func(i int) error) (*mcp.CallToolResult, error) {
-	for i := range 3 {
-		if err := step(i); err != nil {
-			return nil, err
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return mcp.NewToolResultText("done"), nil
-}
-
-// elicitations are the tools that ask the user, with the schemas of what they ask for.
-var elicitations = map[string]string{
-	"test_elicitation": `{"type":"object","properties":{"username":{"type":"string","description":"User's response"},
-		"email":{"type":"string","description":"User's email address"}},"required":["username","email"]}`,
-	"test_elicitation_sep1034_defaults": `{"type":"object","properties":{"name":{"type":"string","default":"John Doe"},
+var suiteTools = map[string]suiteTool{
+	"test_simple_text":   says(text("This is a simple text response for testing.")),
+	"test_image_content": says(image),
+	"test_audio_content": says(`{"type":"audio","data":"` + silence + `","mimeType":"audio/wav"}`),
+	"test_embedded_resource": says(`{"type":"resource","resource":{"uri":"test://embedded-resource","mimeType":"text/plain",
+		"text":"This is an embedded resource content."}}`),
+	"test_multiple_content_types": says(text("Multiple content types test:"), image,
+		`{"type":"resource","resource":{"uri":"test://mixed-content-resource","mimeType":"application/json","text":"{}"}}`),
+	"json_schema_2020_12_tool": {schema2020, says(text("fine")).call},
+	"test_error_handling": {anyArgs, func(context.Context, serve.Call) ([]string, error) {
+		return nil, errors.New("This tool intentionally returns an error for testing")
+	}},
+	"test_tool_with_logging": inSteps(func(c *serve.Client, i int) {
+		c.Log(slog.LevelInfo, "suite", []string{"Tool execution started", "Tool processing data", "Tool execution completed"}[i])
+	}),
+	"test_tool_with_progress": inSteps(func(c *serve.Client, i int) {
+		c.Progress(transport.Progress{Progress: float64(50 * i), Total: 100})
+	}),
+	"test_sampling": {`{"type":"object","properties":{"prompt":{"type":"string"}}}`, asks("sampling/createMessage", func(a args) string {
+		return `{"messages":[{"role":"user","content":` + text(a.Prompt) + `}],"maxTokens":100}`
+	})},
+	"test_elicitation": elicits(`{"type":"object","properties":{"username":{"type":"string","description":"User's response"},
+		"email":{"type":"string","description":"User's email address"}},"required":["username","email"]}`),
+	"test_elicitation_sep1034_defaults": elicits(`{"type":"object","properties":{"name":{"type":"string","default":"John Doe"},
 		"age":{"type":"integer","default":30},"score":{"type":"number","default":95.5},
 		"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},
-		"verified":{"type":"boolean","default":true}},"required":[]}`,
-	"test_elicitation_sep1330_enums": `{"type":"object","properties":{
+		"verified":{"type":"boolean","default":true}},"required":[]}`),
+	"test_elicitation_sep1330_enums": elicits(`{"type":"object","properties":{
 		"untitledSingle":{"type":"string","enum":["option1","option2","option3"]},
 		"titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First Option"},{"const":"value2","title":"Second Option"}]},
 		"legacyEnum":{"type":"string","enum":["opt1","opt2","opt3"],"enumNames":["Option One","Option Two","Option Three"]},
 		"untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},
-		"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First Choice"},{"const":"value2","title":"Second Choice"}]}}}}`,
+		"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First Choice"},{"const":"value2","title":"Second Choice"}]}}}}`),
+}
+
+// args are what the suite's tools are called with.
+type args struct{ Prompt, Message string }
+
+func text(s string) string {
+	out, _ := json.Marshal(map[string]string{"type": "text", "text": s})
+	return string(out)
+}
+
+func says(blocks ...string) suiteTool {
+	return suiteTool{anyArgs, func(context.Context, serve.Call) ([]string, error) { return blocks, nil }}
+}
+
+// inSteps does three things with some time between them, as the suite asks for.
+func inSteps(step func(c *serve.Client, i int)) suiteTool {
+	return suiteTool{anyArgs, func(_ context.Context, c serve.Call) ([]string, error) {
+		for i := range 3 {
+			if i > 0 {
+				time.Sleep(50 * time.Millisecond)
+			}
+			step(c.Client, i)
+		}
+		return []string{text("done")}, nil
+	}}
+}
+
+// asks asks the client something, and answers with its answer.
+func asks(method string, params func(args) string) func(context.Context, serve.Call) ([]string, error) {
+	return func(ctx context.Context, c serve.Call) ([]string, error) {
+		var a args
+		_ = json.Unmarshal(c.Args, &a) // none is fine
+		answer, err := c.Client.Relay(ctx, method, []byte(params(a)))
+		return []string{text("The client answered: " + string(answer))}, err
+	}
+}
+
+func elicits(schema string) suiteTool {
+	return suiteTool{`{"type":"object","properties":{"message":{"type":"string"}}}`, asks("elicitation/create", func(a args) string {
+		message, _ := json.Marshal("Please: " + a.Message)
+		return fmt.Sprintf(`{"message":%s,"requestedSchema":%s}`, message, schema)
+	})}
+}
+
+// suite is the serve.Handler of a server with these tools.
+type suite struct{}
+
+// Tools implements serve.Handler.
+func (suite) Tools() (list []serve.Tool) {
+	for name, t := range suiteTools {
+		list = append(list, serve.Tool{Name: name, Description: "As the scenario of the suite says.", InputSchema: []byte(t.schema)})
+	}
+	return list
+}
+
+// Call implements serve.Handler.
+func (suite) Call(ctx context.Context, c serve.Call) *transport.Result {
+	blocks, err := suiteTools[c.Tool].call(ctx, c)
+	out := &transport.Result{IsError: err != nil}
+	if err != nil {
+		blocks = []string{text(err.Error())}
+	}
+	for _, b := range blocks {
+		out.Content = append(out.Content, transport.Content{Raw: []byte(b)})
+	}
+	return out
+}
+
+// Read implements serve.Handler.
+func (suite) Read(context.Context, string) (serve.Text, error) {
+	return serve.Text{}, errors.New("there is none")
+}
+
+// serveSuite is the server's process.
+func serveSuite() error {
+	s := serve.New(suite{}, serve.Options{Name: "suite", Version: "1"})
+	s.Changed()
+	return s.Pipe(context.Background(), os.Stdin, os.Stdout)
 }

@@ -96,7 +96,11 @@ func (s *server) once(ctx context.Context, x *session, tool string, rq request) 
 	limit := s.pool.opts.Limits.CallTimeout
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	said := x.said.Load()
 	m, err := x.conn.call(limited, rq)
+	if x.said.Load() != said {
+		x.caughtUp(limited)
+	}
 	var known *Error
 	switch {
 	case err == nil:

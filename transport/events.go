@@ -26,23 +26,24 @@ func newEvents() *events {
 	return &events{wake: make(chan struct{}, 1), closed: make(chan struct{})}
 }
 
-// post queues run. Of several with the same key that wait, one is run; "" is no key.
-func (e *events) post(key string, run func()) {
+// post queues run. Of several with the same key that wait, one is run; "" is no key. False if too many wait.
+func (e *events) post(key string, run func()) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, p := range e.queue {
 		if key != "" && p.key == key {
-			return
+			return true
 		}
 	}
 	if key == "" && len(e.queue) >= maxEvents {
-		return
+		return false
 	}
 	e.queue = append(e.queue, posted{key, run})
 	select {
 	case e.wake <- struct{}{}:
 	default:
 	}
+	return true
 }
 
 // loop runs what is posted until closed is closed; what waits then is still run.

@@ -38,6 +38,7 @@ type session struct {
 	dead      chan struct{} // closed when nothing of it is left
 
 	garbageLines atomic.Int64
+	said         atomic.Int64 // log messages
 	garbageMu    sync.Mutex
 	firstGarbage string
 }
@@ -206,6 +207,19 @@ func (x *session) logStderr(line string) { x.log.Debug("server stderr", "line", 
 // later runs f on the pool's event goroutine.
 func (x *session) later(f func()) { x.server.pool.events.post("", f) }
 
+// caughtUp waits until what the server said before this has been passed on: a call's log messages come before its end.
+func (x *session) caughtUp(ctx context.Context) {
+	done := make(chan struct{})
+	if !x.server.pool.events.post("", func() { close(done) }) {
+		return
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
+	case <-x.server.pool.ctx.Done():
+	}
+}
+
 // receive handles what the server asks and tells (on the reader: it must not block).
 func (x *session) receive(m message) {
 	switch {
@@ -223,6 +237,7 @@ func (x *session) receive(m message) {
 			x.server.pool.events.post("tools "+name, func() { changed(name) })
 		}
 	case m.method == "notifications/message":
+		x.said.Add(1)
 		x.later(func() { logMessage(x.log, m.params) })
 	}
 }

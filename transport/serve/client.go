@@ -24,12 +24,6 @@ type Client struct {
 // WantsProgress reports whether the client asked to be told how the call gets on.
 func (c *Client) WantsProgress() bool { return c.token != nil }
 
-// direct is a session whose notifications need not go through mcp-go's channel, in which they may be dropped or
-// overtaken by the response.
-type direct interface {
-	notify(method string, params map[string]any)
-}
-
 // Progress tells the client how its call gets on, if it asked for that (MCP 2025-11-25, progress: the numbers must grow).
 func (c *Client) Progress(p transport.Progress) {
 	if c.token == nil {
@@ -43,8 +37,8 @@ func (c *Client) Progress(p transport.Progress) {
 		params["message"] = p.Message
 	}
 	const method = "notifications/progress"
-	if d, ok := server.ClientSessionFromContext(c.ctx).(direct); ok {
-		d.notify(method, params)
+	if p, ok := server.ClientSessionFromContext(c.ctx).(*pipe); ok {
+		p.notify(method, params)
 		return
 	}
 	if err := c.server.mcp.SendNotificationToClient(c.ctx, method, params); err != nil {
@@ -54,7 +48,12 @@ func (c *Client) Progress(p transport.Progress) {
 
 // Log sends the client a log message, if its level is one that the client wants.
 func (c *Client) Log(level slog.Level, logger, text string) {
-	if err := c.server.mcp.SendLogMessageToClient(c.ctx, logMessage(level, logger, text)); err != nil {
+	message := logMessage(level, logger, text)
+	if p, ok := server.ClientSessionFromContext(c.ctx).(*pipe); ok {
+		p.log(message)
+		return
+	}
+	if err := c.server.mcp.SendLogMessageToClient(c.ctx, message); err != nil {
 		c.server.log.Debug("a log message was not delivered", "error", err)
 	}
 }

@@ -182,10 +182,17 @@ func (p *pipe) pump(ctx context.Context) {
 	}
 }
 
-// notify implements direct.
+// notify sends a notification at once. mcp-go's channel might drop it, or let the response overtake it.
 func (p *pipe) notify(method string, params map[string]any) {
 	p.send(mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{Method: method,
 		Params: mcp.NotificationParams{AdditionalFields: params}}})
+}
+
+// log sends a log message if its level is one that the client wants.
+func (p *pipe) log(m mcp.LoggingMessageNotification) {
+	if x := m.Params; x.Level.ShouldSendTo(p.GetLogLevel()) {
+		p.notify(m.Method, map[string]any{"level": x.Level, "logger": x.Logger, "data": x.Data})
+	}
 }
 
 // send writes one message on one line. A client that does not read any more ends the Pipe.

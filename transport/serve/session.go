@@ -17,7 +17,6 @@ var (
 	_ server.SessionWithElicitation = (*pipe)(nil)
 	_ server.SessionWithSampling    = (*pipe)(nil)
 	_ server.SessionWithRoots       = (*pipe)(nil)
-	_ direct                        = (*pipe)(nil)
 )
 
 // session is what a client has said about itself.
