@@ -53,7 +53,11 @@ return [a3.value, b3.length];`
 		both.wait() // neither is answered before both are here
 		next.ServeHTTP(w, r)
 	}
-	got := c.client(w).pml("", "run", "-e", program)
+	got := c.client(w).pml("", "plan", "-e", program)
+	is.True(strings.Contains(got.stdout, "2 requests to the cloud in 1 round trip"))
+	is.True(strings.Contains(got.stdout, "server, with n3"))
+	is.Equal(len(c.sent()), 0)
+	got = w.pml("", "run", "-e", program)
 	is.Equal(got.stderr, "")
 	is.Equal(strings.Join(strings.Fields(got.stdout), ""), "[5,88]")
 	sent := c.sent()

@@ -98,7 +98,7 @@ func (v *planView) reasons(b *nodes.Block, edges []nodes.Edge, i int) (lines []s
 func (v *planView) traits(n *nodes.Node) (effect, route, permission string) {
 	switch {
 	case n.Kind == nodes.KindCall:
-		return n.Call.Effect.String(), n.Call.Route.String(), v.permission(n.Call.Tool)
+		return n.Call.Effect.String(), v.trips.route(n), v.permission(n.Call.Tool)
 	case n.Kind == nodes.KindScript && (len(n.Code.Tools) > 0 || n.Code.Dynamic):
 		return n.Effect().String(), "", ""
 	}

@@ -18,6 +18,7 @@ type planView struct {
 	tools   []*nodes.Tool // those that the program names, sorted by id
 	rules   policy.Rules
 	summary summary
+	trips   trips
 }
 
 // permission is "allow", "ask" or "deny", or "depends" where a rule looks at the arguments.
@@ -33,7 +34,7 @@ func (v *planView) permission(id nodes.ToolID) string {
 }
 
 func newPlanView(p *runtime.Planned, rules policy.Rules) *planView {
-	v := &planView{graph: p.Graph, rules: rules, summary: summarise(p.Graph, p.Catalog.Tool)}
+	v := &planView{graph: p.Graph, rules: rules, trips: newTrips(p.Graph), summary: summarise(p.Graph, p.Catalog.Tool)}
 	seen := map[nodes.ToolID]bool{}
 	use := func(id nodes.ToolID) {
 		if t := p.Catalog.Tool(id); t != nil && !seen[id] {

@@ -20,13 +20,18 @@ type summary struct {
 	Dynamic bool `json:"dynamic_calls"`
 	// Depth is the longest chain of calls that wait for one another; a loop's body counts once.
 	Depth int `json:"longest_chain"`
+	// Requests are what goes to the cloud, Trips how many of them wait for one another; calls inside scripts not counted.
+	Requests int `json:"cloud_requests"`
+	Trips    int `json:"cloud_round_trips"`
 }
 
 // lookup finds a tool by its id.
 type lookup func(nodes.ToolID) *nodes.Tool
 
 func summarise(g *nodes.Graph, tool lookup) summary {
-	s := summary{Nodes: g.Count, ByEffect: map[string]int{}, ByRoute: map[string]int{}, Depth: depth(g.Root)}
+	s := summary{Nodes: g.Count, ByEffect: map[string]int{}, ByRoute: map[string]int{}, Depth: depth(g.Root, callsOf)}
+	t := newTrips(g)
+	s.Requests, s.Trips = t.count(g), depth(g.Root, t.weight)
 	g.Root.Walk(func(n *nodes.Node) {
 		switch n.Kind {
 		case nodes.KindCall:
@@ -50,8 +55,8 @@ func (s *summary) count(e nodes.Effect, r nodes.Route) {
 	s.ByRoute[r.String()]++
 }
 
-// depth is the number of calls on the longest way through the block.
-func depth(b *nodes.Block) int {
+// depth is the weight of the longest way through the block; weigh is that of a node without its blocks.
+func depth(b *nodes.Block, weigh func(*nodes.Node) int) int {
 	edges, longest := b.Edges(), 0
 	upTo := make([]int, len(b.Nodes))
 	for i, n := range b.Nodes {
@@ -61,30 +66,34 @@ func depth(b *nodes.Block) int {
 				before = max(before, upTo[e.From])
 			}
 		}
-		upTo[i] = before + weight(n)
+		upTo[i] = before + weight(n, weigh)
 		longest = max(longest, upTo[i])
 	}
 	return longest
 }
 
-// weight is the number of calls on the longest way through a node. A script makes its calls one by one, as far as can
-// be told; a handler runs after the body that failed.
-func weight(n *nodes.Node) int {
+// weight is the weight of the longest way through a node. A handler runs after the body that failed.
+func weight(n *nodes.Node, weigh func(*nodes.Node) int) int {
 	deepest := 0
 	for _, b := range n.Blocks() {
 		if n.Kind == nodes.KindTry {
-			deepest += depth(b)
+			deepest += depth(b, weigh)
 		} else {
-			deepest = max(deepest, depth(b))
+			deepest = max(deepest, depth(b, weigh))
 		}
 	}
+	return deepest + weigh(n)
+}
+
+// callsOf is how many calls a node makes one after the other. A script makes its calls one by one, as far as can be told.
+func callsOf(n *nodes.Node) int {
 	switch n.Kind {
 	case nodes.KindCall:
 		return 1
 	case nodes.KindScript:
 		return len(n.Code.Tools)
 	}
-	return deepest
+	return 0
 }
 
 // String is the summary in one line.
@@ -98,6 +107,9 @@ func (s summary) String() string {
 	}
 	if s.Calls > 0 {
 		parts = append(parts, "longest chain "+plural(s.Depth, "call"))
+	}
+	if s.Requests > 0 {
+		parts = append(parts, plural(s.Requests, "request")+" to the cloud in "+plural(s.Trips, "round trip"))
 	}
 	return strings.Join(parts, " · ")
 }
