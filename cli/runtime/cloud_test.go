@@ -28,9 +28,20 @@ type cloudSide struct {
 	web      *httptest.Server
 	key      string
 	database string
+	store    *gateway.Store
 
 	mu   sync.Mutex
 	sent []string // the bodies of POST /mcp, parts in the clear
+}
+
+// tenant makes a key for a scope.
+func (c *cloudSide) tenant(tb testing.TB, scope string) string {
+	tb.Helper()
+	_, key, err := c.store.CreateKey(tb.Context(), scope)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return key
 }
 
 func (c *cloudSide) note(body []byte) {
@@ -56,10 +67,8 @@ func newCloudSide(tb testing.TB, tools string, change ...func(*runtime.Config)) 
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { store.Close() })
-	_, c.key, err = store.CreateKey(tb.Context(), "acme.shop")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	c.store = store
+	c.key = c.tenant(tb, "acme.shop")
 	s := open(tb, tools, append([]func(*runtime.Config){func(c *runtime.Config) {
 		for i := range c.Servers {
 			c.Servers[i].Route = "server"
