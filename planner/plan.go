@@ -32,6 +32,7 @@ func Parse(source string) *Program {
 	tree, diags := syntax.Parse(source)
 	p := &Program{tree: tree, diags: diags}
 	if !Failed(diags) {
+		useStandIns(tree)
 		p.uses = findUses(tree)
 		p.diags = append(diags, checkNames(tree.Body, p.uses)...)
 	}
