@@ -23,6 +23,7 @@ import (
 type gatewayFlags struct {
 	data, listen string
 	rate         float64
+	private      bool
 }
 
 func (a *App) gatewayCommand() *cobra.Command {
@@ -42,6 +43,7 @@ started in. Every request needs an API key; pml gateway key create makes one. Cl
 	cmd.PersistentFlags().StringVar(&f.data, "data", "", "the folder of its database (default: .pml in the workspace)")
 	cmd.Flags().StringVar(&f.listen, "listen", "localhost:3004", "the address it listens at")
 	cmd.Flags().Float64Var(&f.rate, "rate", 0, "how many requests a second one key may make (default 200)")
+	cmd.Flags().BoolVar(&f.private, "allow-private", false, "let published http servers be in the gateway's own network")
 	cmd.AddCommand(a.gatewayKeyCommand(&f))
 	return cmd
 }
@@ -108,9 +110,11 @@ func (a *App) gateway(cmd *cobra.Command, f *gatewayFlags) error {
 		return fmt.Errorf("cannot start: %w", err)
 	}
 	defer session.Close()
-	e := executor.New(cmd.Context(), session, store, a.explainServer)
+	upstream := gateway.NewUpstream(f.private)
+	defer upstream.CloseIdleConnections()
+	e := executor.New(cmd.Context(), session, store, upstream, a.explainServer)
 	defer e.Close()
-	g, err := gateway.New(cmd.Context(), gateway.Options{Store: store, Executor: e, Version: version(), Log: p.log,
+	g, err := gateway.New(cmd.Context(), gateway.Options{Store: store, Executor: e, Version: version(), Log: p.log, Upstream: upstream,
 		Limits: gateway.Limits{Rate: f.rate}})
 	if err != nil {
 		return err

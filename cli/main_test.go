@@ -116,6 +116,12 @@ func self(tb testing.TB) string {
 
 func (w *workspace) path(name string) string { return filepath.Join(w.dir, name) }
 
+// bytes are those of a file; nil if there is none.
+func (w *workspace) bytes(name string) []byte {
+	data, _ := os.ReadFile(w.path(name))
+	return data
+}
+
 func (w *workspace) write(name, text string) {
 	w.tb.Helper()
 	if err := os.WriteFile(w.path(name), []byte(text), 0o600); err != nil {

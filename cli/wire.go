@@ -139,8 +139,8 @@ func (a *App) runtimeConfig(p *project) runtime.Config {
 		Limits: runtime.Limits{Run: p.Limits.Run, Call: p.Limits.Call, Calls: p.Limits.Calls, InFlight: p.Limits.Concurrency,
 			Script: script.Limits{Memory: int64(p.Limits.MemoryMB) << 20}},
 		State: filepath.Join(p.Path, config.StateDir), SelfCommand: []string{a.Self}, Environ: a.Environ, Log: p.log,
-		Cloud: a.cloud(p),
-		Keys:  a.keys(p), Remember: p.remember,
+		Cloud: a.cloud(p), Capabilities: a.capabilities(p),
+		Keys: a.keys(p), Remember: p.remember,
 	}
 }
 

@@ -66,7 +66,7 @@ func (e *Executor) Execute(ctx context.Context, c gateway.Caller, args []byte) *
 	if err != nil {
 		return reply(failure(nodes.InvalidArguments, "args is no JSON: "+err.Error(), ""), true)
 	}
-	p, err := e.session.Plan(ctx, in.Code, runtime.PlanOptions{Elsewhere: true})
+	p, err := e.session.Plan(ctx, in.Code, runtime.PlanOptions{Elsewhere: true, Extra: e.offered(ctx, c)})
 	if err != nil {
 		return reply(failure(nodes.Cancelled, err.Error(), ""), true)
 	}
@@ -75,7 +75,7 @@ func (e *Executor) Execute(ctx context.Context, c gateway.Caller, args []byte) *
 	}
 	used, dynamic := p.Tools()
 	if client := clientTools(used, p.Catalog); len(client) > 0 || dynamic && c.Package {
-		return handBack(c, p, used, client)
+		return e.handBack(ctx, c, p, used, client)
 	}
 	return e.run(ctx, c, p, params)
 }
@@ -95,7 +95,7 @@ func (e *Executor) run(ctx context.Context, c gateway.Caller, p *runtime.Planned
 }
 
 // handBack answers a program that the caller must execute.
-func handBack(c gateway.Caller, p *runtime.Planned, used, client []nodes.ToolID) *transport.Result {
+func (e *Executor) handBack(ctx context.Context, c gateway.Caller, p *runtime.Planned, used, client []nodes.ToolID) *transport.Result {
 	if !c.Package {
 		var out needsClient
 		out.Status = "error"
@@ -105,8 +105,22 @@ func handBack(c gateway.Caller, p *runtime.Planned, used, client []nodes.ToolID)
 		out.Error.ClientTools, out.Error.InstallCommand = client, InstallCommand
 		return reply(out, true)
 	}
-	return reply(Locally{Status: "execute_locally", Code: p.Source, DAG: dagOf(p.Graph), ToolsUsed: texts(used), FQDNs: map[string]string{},
+	return reply(Locally{Status: "execute_locally", Code: p.Source, DAG: dagOf(p.Graph), ToolsUsed: texts(used), FQDNs: e.fqdns(ctx, c, used),
 		Client: texts(client), WorkflowID: newWorkflowID()}, false)
+}
+
+// fqdns are the registry's names of tools, as far as the caller's scope has records of them or of their servers.
+func (e *Executor) fqdns(ctx context.Context, c gateway.Caller, used []nodes.ToolID) map[string]string {
+	names := map[string]string{}
+	for _, id := range used {
+		for _, name := range []string{string(id), id.Server()} {
+			if r, err := e.store.Record(ctx, c.Scope, name); err == nil {
+				names[string(id)] = r.FQDN
+				break
+			}
+		}
+	}
+	return names
 }
 
 // dagOf lists the calls of a graph with what they wait for.

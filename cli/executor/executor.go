@@ -5,6 +5,7 @@ package executor
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -22,15 +23,18 @@ const callLimit = 30 * time.Second
 type Executor struct {
 	session *runtime.Session
 	memory  *gateway.Memory
-	catalog *runtime.Catalog
-	listed  []transport.CloudTool
+	store   *gateway.Store
+	// upstream calls the servers of http records.
+	upstream *http.Client
+	catalog  *runtime.Catalog
+	listed   []transport.CloudTool
 }
 
 var _ gateway.Executor = (*Executor)(nil)
 
 // New makes an Executor; it lists the Session's tools. Servers that fail are left out, and told to warn.
-func New(ctx context.Context, s *runtime.Session, store *gateway.Store, warn func(server string, err error)) *Executor {
-	e := &Executor{session: s, memory: gateway.NewMemory(store, callLimit), catalog: s.Catalog(ctx)}
+func New(ctx context.Context, s *runtime.Session, store *gateway.Store, upstream *http.Client, warn func(server string, err error)) *Executor {
+	e := &Executor{session: s, memory: gateway.NewMemory(store, callLimit), store: store, upstream: upstream, catalog: s.Catalog(ctx)}
 	for name, err := range e.catalog.Failures() {
 		warn(name, err)
 	}
@@ -50,15 +54,60 @@ func (e *Executor) Tools(context.Context) ([]transport.CloudTool, error) { retur
 
 // Call implements gateway.Executor.
 func (e *Executor) Call(ctx context.Context, c gateway.Caller, q gateway.Call) (*transport.Result, error) {
-	t := e.catalog.Tool(q.Tool)
-	if t == nil {
-		return nil, &transport.Error{Code: nodes.UnknownTool, Message: fmt.Sprintf("the gateway has no tool %s", q.Tool)}
-	}
-	run := func(ctx context.Context) (*transport.Result, error) { return e.session.Send(ctx, t.ID, q.Args) }
-	if t.Effect == nodes.Pure {
+	t, run, err := e.find(ctx, c, q)
+	switch {
+	case err != nil:
+		return nil, err
+	case t.Effect == nodes.Pure:
 		return run(ctx)
 	}
 	return e.memory.Once(ctx, c.Scope, q, gateway.Doing{Repeatable: t.Effect != nodes.Write || t.Idempotent, Run: run})
+}
+
+// find finds the tool of a call, and how it is called: it is one of the gateway's own, or of a record of the caller's.
+func (e *Executor) find(ctx context.Context, c gateway.Caller, q gateway.Call) (*nodes.Tool, func(context.Context) (*transport.Result, error), error) {
+	if t := e.catalog.Tool(q.Tool); t != nil {
+		return t, func(ctx context.Context) (*transport.Result, error) { return e.session.Send(ctx, t.ID, q.Args) }, nil
+	}
+	records, err := e.store.Proxied(ctx, c.Scope)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range records {
+		for _, t := range gateway.ToolsOf(r) {
+			if t.ID == q.Tool {
+				return e.session.CloudTool(t), func(ctx context.Context) (*transport.Result, error) { return e.proxy(ctx, c, r, q) }, nil
+			}
+		}
+	}
+	return nil, nil, &transport.Error{Code: nodes.UnknownTool, Message: fmt.Sprintf("the gateway has no tool %s", q.Tool)}
+}
+
+// proxy calls a tool of an http record with the caller's own keys, and those only that the record declares. They are held
+// no longer than the call.
+func (e *Executor) proxy(ctx context.Context, c gateway.Caller, r *transport.Record, q gateway.Call) (*transport.Result, error) {
+	headers, missing := r.WithKeys(c.Keys)
+	if missing != "" {
+		return nil, &transport.Error{Code: nodes.MissingAPIKey,
+			Message: fmt.Sprintf("%s needs your own key in the variable %s", q.Tool, missing), Hint: "put it into .env"}
+	}
+	remote := transport.NewRemote(transport.RemoteConfig{Name: r.Name, URL: r.ProxyTo, Headers: headers, HTTP: e.upstream},
+		transport.PoolOptions{})
+	defer remote.Close()
+	return remote.Call(ctx, transport.Request{Tool: q.Tool.Name(), Args: q.Args})
+}
+
+// offered are the tools of a caller's records.
+func (e *Executor) offered(ctx context.Context, c gateway.Caller) (tools []*nodes.Tool) {
+	records, _ := e.store.Proxied(ctx, c.Scope)
+	for _, r := range records {
+		for _, t := range gateway.ToolsOf(r) {
+			tool := e.session.CloudTool(t)
+			tool.Keys = nil // they are the caller's, who has seen to them
+			tools = append(tools, tool)
+		}
+	}
+	return tools
 }
 
 // way makes the calls of a run that a caller has asked for. key names a call by its path; nil if they are not remembered.

@@ -31,7 +31,7 @@ func (e *Executor) Part(ctx context.Context, c gateway.Caller, body []byte, came
 		return nil, refused(err)
 	}
 	calls := &partCalls{executor: e, caller: c, parcel: p, came: came}
-	e.session.Run(ctx, &runtime.Planned{Graph: p.Graph, Catalog: e.catalog}, value.NewArray(inputs...),
+	e.session.Run(ctx, &runtime.Planned{Graph: p.Graph, Catalog: e.catalog.With(e.offered(ctx, c))}, value.NewArray(inputs...),
 		runtime.RunOptions{Cloud: calls.way})
 	return calls.outcomes(), nil
 }

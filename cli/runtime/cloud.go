@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 
@@ -66,13 +67,42 @@ func (s *Session) cloudTools(ctx context.Context, name string) ([]*nodes.Tool, e
 	var tools []*nodes.Tool
 	for _, t := range catalog.Tools {
 		if t.ID.Server() == name {
-			tool := policy.Classify(s.cloudFacts(t), s.config.Rules)
-			tool.Keys = t.Keys
-			tools = append(tools, &tool)
+			tools = append(tools, s.CloudTool(t))
 		}
 	}
 	sort.Slice(tools, func(i, j int) bool { return tools[i].ID < tools[j].ID })
 	return tools, nil
+}
+
+// CloudTool is a tool of the cloud as planner and policy see it.
+func (s *Session) CloudTool(t transport.CloudTool) *nodes.Tool {
+	tool := policy.Classify(s.cloudFacts(t), s.config.Rules)
+	tool.Keys = t.Keys
+	return &tool
+}
+
+// extend adds the tools of servers that are not in the catalogue.
+func (c *Catalog) extend(tools []*nodes.Tool) {
+	byServer := map[string][]*nodes.Tool{}
+	for _, t := range tools {
+		if name := t.ID.Server(); c.tools[name] == nil {
+			byServer[name] = append(byServer[name], t)
+		}
+	}
+	for name, list := range byServer {
+		delete(c.errs, name)
+		c.add(name, list, nil)
+	}
+}
+
+// With is the catalogue with the tools of some more servers.
+func (c *Catalog) With(tools []*nodes.Tool) *Catalog {
+	if len(tools) == 0 {
+		return c
+	}
+	out := &Catalog{names: c.names, tools: maps.Clone(c.tools), errs: maps.Clone(c.errs), byID: maps.Clone(c.byID)}
+	out.extend(tools)
+	return out
 }
 
 // cloudFacts is what is known about a tool of the cloud.

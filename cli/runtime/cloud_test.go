@@ -74,7 +74,7 @@ func newCloudSide(tb testing.TB, tools string, change ...func(*runtime.Config)) 
 			c.Servers[i].Route = "server"
 		}
 	}}, change...)...)
-	e := executor.New(tb.Context(), s, store, func(name string, err error) { tb.Error(name, err) })
+	e := executor.New(tb.Context(), s, store, gateway.NewUpstream(true), func(name string, err error) { tb.Error(name, err) })
 	tb.Cleanup(e.Close)
 	g, err := gateway.New(tb.Context(), gateway.Options{Store: store, Executor: e, Limits: gateway.Limits{Rate: 1e6}})
 	if err != nil {

@@ -31,6 +31,8 @@ type Config struct {
 	Limits Limits
 	// Cloud is where the tools run that do not run here; nil for local-only. The Session closes it.
 	Cloud *transport.Cloud
+	// Capabilities are the project's own stored programs.
+	Capabilities []Capability
 	// SelfCommand starts this binary; "builtin NAME" and "script-child" are appended to it.
 	SelfCommand []string
 	// Environ is pml's own environment ("NAME=value").

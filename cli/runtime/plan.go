@@ -17,6 +17,8 @@ type PlanOptions struct {
 	// Elsewhere takes a server that is not known for one of another machine, where any tool may be: its tools are called
 	// by clients.
 	Elsewhere bool
+	// Extra are tools of servers that the Session does not know.
+	Extra []*nodes.Tool
 }
 
 func (o PlanOptions) planner() planner.Options {
@@ -47,13 +49,17 @@ func (s *Session) Plan(ctx context.Context, source string, o PlanOptions) (*Plan
 		return nil, err
 	}
 	defer leave()
-	p := planner.Parse(source)
+	source, p, err := s.link(ctx, source)
+	if err != nil {
+		return nil, err
+	}
 	names, dynamic := p.Servers()
 	if dynamic {
 		names = s.offered(ctx)
 	}
 	out := &Planned{Source: source, Catalog: s.snapshot(ctx, names), options: o, tools: p.Tools(),
 		dynamic: dynamic}
+	out.Catalog.extend(o.Extra)
 	if o.Elsewhere {
 		out.Catalog.addForeign(out.tools)
 	}

@@ -131,7 +131,7 @@ func (s *Session) Tools(ctx context.Context) ([]*nodes.Tool, map[string]error) {
 	}
 	defer leave()
 	c := s.snapshot(ctx, s.offered(ctx))
-	return c.All(), c.errs
+	return append(c.All(), s.capabilityTools()...), c.errs
 }
 
 // Catalog starts all servers and takes a snapshot of their tools.

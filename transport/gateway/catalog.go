@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/casys-ai/pml/transport"
 )
@@ -14,16 +15,34 @@ const catalogAge = "max-age=60"
 
 // getCatalog serves the tools that run here, and the platform's routes.
 func (g *Gateway) getCatalog(w http.ResponseWriter, r *http.Request) {
+	tools := slices.Clone(g.tools)
+	records, err := g.store.Proxied(r.Context(), callerOf(r.Context()).Scope)
+	if err != nil {
+		g.broke(w, err)
+		return
+	}
+	for _, record := range records {
+		tools = append(tools, ToolsOf(record)...)
+	}
 	routes := map[string]string{}
-	for _, t := range g.tools {
+	for _, t := range tools {
 		routes[t.ID.Server()] = "server"
 	}
-	text, err := json.Marshal(transport.CloudCatalog{Routes: routes, Tools: g.tools})
+	text, err := json.Marshal(transport.CloudCatalog{Routes: routes, Tools: tools})
 	if err != nil {
 		g.broke(w, err)
 		return
 	}
 	serveCached(w, r, text, "private, "+catalogAge)
+}
+
+// ToolsOf are the tools of an http record, with the keys that they need.
+func ToolsOf(r *transport.Record) (tools []transport.CloudTool) {
+	for _, t := range r.Tools {
+		t.Keys, t.Origin = r.Keys(), "registry"
+		tools = append(tools, t)
+	}
+	return tools
 }
 
 // serveCached answers with JSON, or says that it is what the client has already.

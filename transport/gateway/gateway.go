@@ -76,6 +76,8 @@ type Options struct {
 	Store    *Store
 	Executor Executor
 	Limits   Limits
+	// Upstream calls the servers of http records; see NewUpstream.
+	Upstream *http.Client
 	// Version is pml's.
 	Version string
 	// Log gets what goes wrong; never arguments, results or keys. nil for nowhere.
@@ -93,13 +95,14 @@ type Gateway struct {
 	rates    rates
 	metrics  metrics
 	mcp      *serve.Server
+	upstream *http.Client
 	handler  http.Handler
 	tools    []transport.CloudTool
 }
 
 // New makes a Gateway. It asks the Executor for its tools.
 func New(ctx context.Context, o Options) (*Gateway, error) {
-	g := &Gateway{store: o.Store, executor: o.Executor, limits: o.Limits.withDefaults(), log: o.Log, started: time.Now()}
+	g := &Gateway{store: o.Store, executor: o.Executor, limits: o.Limits.withDefaults(), log: o.Log, upstream: o.Upstream, started: time.Now()}
 	if g.log == nil {
 		g.log = slog.New(slog.DiscardHandler)
 	}

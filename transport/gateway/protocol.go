@@ -37,6 +37,20 @@ func (p protocol) Tools() []serve.Tool {
 		list = append(list, serve.Tool{Name: string(t.ID), Title: t.Title, Description: t.Description, InputSchema: t.InputSchema,
 			OutputSchema: t.OutputSchema, Annotations: mcp.ToolAnnotation{ReadOnlyHint: &read, IdempotentHint: &t.Idempotent}})
 	}
+	return append(list, p.proxied()...)
+}
+
+// proxied are the tools of http records, of all scopes: whose they are is looked at when they are called.
+func (p protocol) proxied() (list []serve.Tool) {
+	records, err := p.store.proxied(context.Background(), "")
+	if err != nil {
+		p.log.Error("the records cannot be read", "error", err)
+	}
+	for _, r := range records {
+		for _, t := range r.Tools {
+			list = append(list, serve.Tool{Name: string(t.ID), Hidden: true, InputSchema: []byte(`{"type":"object"}`)})
+		}
+	}
 	return list
 }
 

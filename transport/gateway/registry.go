@@ -1,10 +1,181 @@
 package gateway
 
-import "net/http"
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
 
-func (g *Gateway) getRecord(w http.ResponseWriter, _ *http.Request) {
-	refuse(w, http.StatusNotFound, "NOT_FOUND", "no such record", "")
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/transport"
+)
+
+// recordAge is how long clients keep a record: what has a hash in its name never changes.
+const (
+	recordAge = "private, max-age=60"
+	foreverIn = "private, max-age=31536000, immutable"
+)
+
+// fqdnParts is how many parts an FQDN has.
+const fqdnParts = 5
+
+// getRecord serves a record by its FQDN, with or without the hash, or by its short name in the caller's scope.
+func (g *Gateway) getRecord(w http.ResponseWriter, r *http.Request) {
+	scope, name := callerOf(r.Context()).Scope, r.PathValue("name")
+	record, err := g.store.Record(r.Context(), scope, name)
+	switch {
+	case errors.Is(err, ErrNoRecord):
+		names, _ := g.store.names(r.Context(), scope)
+		hint := "pml capability publish puts one there"
+		if near := nodes.Nearest(name, names); near != "" {
+			hint = "did you mean " + near + "?"
+		}
+		refuse(w, http.StatusNotFound, "NOT_FOUND", fmt.Sprintf("%s has no record %q", scope, name), hint)
+	case err != nil:
+		g.broke(w, err)
+	default:
+		text, _ := json.Marshal(record)
+		control := recordAge
+		if strings.Count(name, ".") == fqdnParts-1 {
+			control = foreverIn
+		}
+		serveCached(w, r, text, control)
+	}
 }
-func (g *Gateway) putRecord(w http.ResponseWriter, _ *http.Request) {
-	refuse(w, http.StatusNotFound, "NOT_FOUND", "no such record", "")
+
+// putRecord publishes a record in the caller's scope.
+func (g *Gateway) putRecord(w http.ResponseWriter, r *http.Request) {
+	var record transport.Record
+	if err := json.NewDecoder(r.Body).Decode(&record); err != nil {
+		refuse(w, http.StatusBadRequest, nodes.InvalidArguments, "the record is no JSON: "+err.Error(), "")
+		return
+	}
+	record.Name = r.PathValue("name")
+	err := record.Check()
+	if err == nil && record.Type == transport.RecordHTTP && len(record.Tools) == 0 {
+		record.Tools, err = g.listUpstream(r.Context(), &record)
+	}
+	if err != nil {
+		refuse(w, http.StatusBadRequest, nodes.InvalidArguments, err.Error(), "see the README, about the registry")
+		return
+	}
+	record.Seal(callerOf(r.Context()).Scope)
+	if err := g.store.publish(r.Context(), callerOf(r.Context()).Scope, &record); err != nil {
+		g.broke(w, err)
+		return
+	}
+	g.mcp.Changed()
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(record)
+}
+
+// listUpstream asks an http server for its tools. One that wants a key for that must be published with its tools.
+func (g *Gateway) listUpstream(ctx context.Context, r *transport.Record) ([]transport.CloudTool, error) {
+	if len(r.Keys()) > 0 {
+		return nil, &transport.Error{Message: "the record has no tools, and its server wants a key to list them: write them into it"}
+	}
+	remote := transport.NewRemote(transport.RemoteConfig{Name: r.Name, URL: r.ProxyTo, Headers: r.Headers, HTTP: g.upstream},
+		transport.PoolOptions{})
+	defer remote.Close()
+	infos, _, err := remote.Tools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var tools []transport.CloudTool
+	for _, i := range infos {
+		t := transport.CloudTool{ID: nodes.ToolID(r.Name + ":" + i.Name), Title: i.Title, Description: i.Description,
+			InputSchema: i.InputSchema, OutputSchema: i.OutputSchema}
+		if h := i.Annotations; h.ReadOnlyHint != nil && *h.ReadOnlyHint {
+			t.Effect = nodes.Read.String()
+		}
+		tools = append(tools, t)
+	}
+	return tools, nil
+}
+
+// ErrNoRecord says that a scope has no such record.
+var ErrNoRecord = errors.New("no such record")
+
+// Record finds a record of a scope: by FQDN, FQDN without hash, or short name; of a short name the latest.
+func (s *Store) Record(ctx context.Context, scope, name string) (*transport.Record, error) {
+	query, arg := "name = ?", name
+	switch strings.Count(name, ".") {
+	case fqdnParts - 1:
+		query = "fqdn = ?"
+	case fqdnParts - 2:
+		query, arg = "substr(fqdn, 1, length(fqdn) - 5) = ?", name
+	}
+	var text []byte
+	err := s.db.QueryRowContext(ctx, "SELECT record FROM records WHERE scope = ? AND "+query+" ORDER BY at DESC, rowid DESC LIMIT 1",
+		scope, arg).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, ErrNoRecord
+	}
+	if err != nil {
+		return nil, err
+	}
+	var r transport.Record
+	return &r, json.Unmarshal(text, &r)
+}
+
+// Proxied are the http records of a scope, the latest of each name.
+func (s *Store) Proxied(ctx context.Context, scope string) ([]*transport.Record, error) {
+	return s.proxied(ctx, "WHERE scope = ?", scope)
+}
+
+// proxied reads the http records that a condition selects.
+func (s *Store) proxied(ctx context.Context, where string, args ...any) ([]*transport.Record, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT record FROM records "+where+" ORDER BY at DESC, rowid DESC", args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []*transport.Record
+	seen := map[string]bool{}
+	for rows.Next() {
+		var text []byte
+		var r transport.Record
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(text, &r); err != nil {
+			return nil, err
+		}
+		if !seen[r.Name] && r.Type == transport.RecordHTTP {
+			list = append(list, &r)
+		}
+		seen[r.Name] = true
+	}
+	return list, rows.Err()
+}
+
+func (s *Store) names(ctx context.Context, scope string) (list []string, err error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT DISTINCT name FROM records WHERE scope = ? ORDER BY name", scope)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		list = append(list, name)
+	}
+	return list, rows.Err()
+}
+
+// publish adds a record; the same content once more only makes it the latest.
+func (s *Store) publish(ctx context.Context, scope string, r *transport.Record) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	_, err = s.db.ExecContext(ctx, "INSERT OR REPLACE INTO records (scope, name, fqdn, record, at) VALUES (?, ?, ?, ?, ?)", scope, r.Name,
+		r.FQDN, text, time.Now().UnixMilli())
+	return err
 }

@@ -35,8 +35,8 @@ CREATE TABLE IF NOT EXISTS calls (
 	scope TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, outcome BLOB, at INTEGER NOT NULL,
 	PRIMARY KEY (scope, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS records (
-	scope TEXT NOT NULL, name TEXT NOT NULL, fqdn TEXT NOT NULL UNIQUE, record BLOB NOT NULL, at INTEGER NOT NULL,
-	PRIMARY KEY (scope, name));`
+	scope TEXT NOT NULL, name TEXT NOT NULL, fqdn TEXT NOT NULL, record BLOB NOT NULL, at INTEGER NOT NULL,
+	UNIQUE (scope, fqdn));`
 
 // remembered is how long what calls came to is kept.
 const remembered = 24 * time.Hour

@@ -1,0 +1,132 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/matryer/is"
+)
+
+// registry sends a request to the registry and gives status, headers and body.
+func (c *cloud) registry(method, name, body, etag string) (int, http.Header, string) {
+	c.tb.Helper()
+	rq, _ := http.NewRequest(method, c.url+"/mcp/"+name, strings.NewReader(body))
+	rq.Header.Set("X-Api-Key", c.key)
+	if etag != "" {
+		rq.Header.Set("If-None-Match", etag)
+	}
+	answer, err := http.DefaultClient.Do(rq)
+	if err != nil {
+		c.tb.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	return answer.StatusCode, answer.Header, string(text)
+}
+
+// A capability is saved, called like a tool, published, and called from another project, also without the network.
+func TestCapabilities(t *testing.T) {
+	is := is.New(t)
+	c := startCloud(t, `{"servers": {}}`, "")
+	w := c.client(newWorkspace(t, shop, `"permissions": {"allow": ["shop:*", "json:*"]}`))
+	w.write("cost.ts", "```ts\nexport default async () => {\n  const p = await mcp.shop.price({ item: args.item });\n"+
+		"  return p.eur * (args.count ?? 1);\n}\n```\n")
+	got := w.pml("", "capability", "save", "money:cost", "cost.ts", "--description", "What so many cost")
+	is.Equal(got.stderr, "saved money:cost; a program calls it as mcp.money.cost({ item, count })\n")
+	program := `return [await mcp.money.cost({ item: "pear", count: 3 }), await mcp.money.cost({ item: "fig" })]`
+	got = w.pml("", "run", "-e", program)
+	is.Equal(got.stderr, "")
+	is.Equal(strings.Join(strings.Fields(got.stdout), ""), "[9,3]")
+	plan := w.pml("", "plan", "-e", program)
+	is.Equal(strings.Count(plan.stdout, "shop:price"), 2) // its graph is part of the caller's
+	is.True(!strings.Contains(plan.stdout, "script"))
+	is.True(strings.Contains(w.pml("", "tools", "cost").stdout, "capability"))
+	is.True(strings.Contains(w.pml("", "capability", "list").stdout, "What so many cost"))
+	is.True(strings.Contains(w.pml("", "capability", "show", "money:cost").stdout, "p.eur"))
+
+	name := strings.TrimSpace(w.pml("", "capability", "publish", "money:cost").stdout)
+	is.True(strings.HasPrefix(name, "acme.shop.money.cost."))
+	other := c.client(newWorkspace(t, shop, `"permissions": {"allow": ["shop:*"]}`))
+	got = other.pml("", "run", "-e", program)
+	is.Equal(strings.Join(strings.Fields(got.stdout), ""), "[9,3]")
+	c.stop()
+	got = other.pml("", "run", "-e", program)
+	is.Equal(strings.Join(strings.Fields(got.stdout), ""), "[9,3]")
+}
+
+func TestRegistry(t *testing.T) {
+	is := is.New(t)
+	c := startCloud(t, `{"servers": {}}`, "")
+	status, _, body := c.registry("PUT", "filesystem", `{"type":"stdio","routing":"local","install":{"command":"npx",`+
+		`"args":["-y","@modelcontextprotocol/server-filesystem"],"envRequired":[]}}`, "")
+	is.Equal(status, http.StatusOK)
+	is.True(strings.Contains(body, `"routing":"client"`)) // local is read as client
+	status, h, body := c.registry("GET", "filesystem", "", "")
+	is.Equal(status, http.StatusOK)
+	is.True(h.Get("ETag") != "" && strings.Contains(h.Get("Cache-Control"), "max-age"))
+	status, _, _ = c.registry("GET", "filesystem", "", h.Get("ETag"))
+	is.Equal(status, http.StatusNotModified)
+	fqdn, _, _ := strings.Cut(body[strings.Index(body, "acme.shop."):], `"`)
+	status, h, _ = c.registry("GET", fqdn, "", "")
+	is.Equal(status, http.StatusOK)
+	is.True(strings.Contains(h.Get("Cache-Control"), "immutable"))
+	status, _, _ = c.registry("GET", fqdn[:len(fqdn)-5], "", "")
+	is.Equal(status, http.StatusOK)
+	status, _, body = c.registry("GET", "filesytem", "", "")
+	is.Equal(status, http.StatusNotFound)
+	is.True(strings.Contains(body, "did you mean filesystem?"))
+	for _, bad := range []string{`{`, `{"type":"exe"}`, `{"type":"stdio"}`, `{"type":"http","proxyTo":"file:///x"}`,
+		`{"type":"stdio","routing":"moon","install":{"command":"x"}}`} {
+		status, _, _ = c.registry("PUT", "bad", bad, "")
+		is.Equal(status, http.StatusBadRequest)
+	}
+	r := c.execute(`return await mcp.filesystem.read_file({ path: "x" })`, true)
+	is.Equal(r.FQDNs, map[string]string{"filesystem:read_file": fqdn})
+	// Another tenant sees nothing of it.
+	other := strings.TrimSpace(c.home.pml("", "gateway", "key", "create", "--scope", "other.shop").stdout)
+	c.key, other = other, c.key
+	status, _, _ = c.registry("GET", "filesystem", "", "")
+	is.Equal(status, http.StatusNotFound)
+	status, _, _ = c.registry("GET", fqdn, "", "")
+	is.Equal(status, http.StatusNotFound)
+}
+
+// An http record: the server is called by the gateway with the user's own key, and with that key only.
+func TestOwnKeys(t *testing.T) {
+	is := is.New(t)
+	var seen []string
+	s := server.NewMCPServer("search", "1", server.WithToolCapabilities(false))
+	s.AddTool(mcp.NewTool("find", mcp.WithReadOnlyHintAnnotation(true)),
+		func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			seen = append(seen, r.Header.Get("Authorization"))
+			return mcp.NewToolResultText(r.GetString("q", "") + " found"), nil
+		})
+	upstream := httptest.NewServer(server.NewStreamableHTTPServer(s))
+	defer upstream.Close()
+	c := startCloud(t, `{"servers": {}}`, "")
+	record := `{"type":"http","proxyTo":"` + upstream.URL + `","headers":{"Authorization":"Bearer ${SEARCH_KEY}"},
+		"tools":[{"id":"search:find","inputSchema":{"type":"object"},"effect":"read"}]}`
+	status, _, _ := c.registry("PUT", "search", record, "")
+	is.Equal(status, http.StatusOK)
+	w := c.client(newWorkspace(t, `{"servers": {}}`, `"permissions": {"allow": ["search:*"]}`))
+	program := `const a = await mcp.search.find({ q: "one" }); return await mcp.search.find({ q: a })`
+	got := w.pml("", "run", "--no-input", "-e", program)
+	is.True(got.code != 0 && strings.Contains(got.stderr, "SEARCH_KEY")) // the missing key is named
+	is.Equal(len(seen), 0)
+	w.env = append(w.env, "SEARCH_KEY=key-of-the-user", "OTHER_KEY=stays-here")
+	got = w.pml("", "run", "-e", program)
+	is.Equal(got.stdout+got.stderr, "one found found\n")
+	is.Equal(seen, []string{"Bearer key-of-the-user", "Bearer key-of-the-user"})
+	sent := strings.Join(c.sent(), "\n")
+	is.True(strings.Contains(sent, "key-of-the-user") && !strings.Contains(sent, "stays-here"))
+	for _, file := range []string{".pml/gateway.db", ".pml/gateway.db-wal"} { // kept nowhere
+		is.True(!bytes.Contains(c.home.bytes(file), []byte("key-of-the-user")))
+	}
+}
