@@ -135,12 +135,15 @@ func (p *Program) lifter(c Catalog, calls map[*ast.Call]nodes.ToolID) *lifter {
 	return l
 }
 
-// inScripts counts the places below root that call tools from scripts.
+// inScripts counts the places below root that call tools from scripts; a program that is one script counts for more.
 func inScripts(root *nodes.Block) int {
 	n := 0
 	root.Walk(func(x *nodes.Node) {
 		if x.Kind == nodes.KindScript {
 			n += x.Code.Calls
+			if x.Code.Program {
+				n++
+			}
 		}
 	})
 	return n
