@@ -19,7 +19,8 @@ type core struct {
 
 	line     line // ready calls without a place among the running ones
 	inFlight int
-	asking   int // suspended tasks
+	asking   int                // suspended tasks
+	known    func(t *task) bool // whether the outcome of a task is known; nil if none is
 	limit    int
 	commands []command
 

@@ -89,9 +89,10 @@ func (c *core) startTask(f *frame, i int32) {
 	c.enqueue(t)
 }
 
-// enqueue starts t, or lets it wait for a place: places are given out when all that is ready now has come.
+// enqueue starts t, or lets it wait for a place: places are given out when all that is ready now has come. What has a
+// known outcome needs none.
 func (c *core) enqueue(t *task) {
-	if t.limited() {
+	if t.limited() && !(c.known != nil && c.known(t)) {
 		c.line.fresh = append(c.line.fresh, t)
 		return
 	}

@@ -23,7 +23,9 @@ func Run(ctx context.Context, g *nodes.Graph, args value.Value, r Runner, o Opti
 // ended. The error is a *Failure.
 func (p *Program) Run(ctx context.Context, args value.Value, r Runner, o Options) (value.Value, error) {
 	d := &driver{outer: ctx, runner: r, observer: o.Observer, core: newCore(p.root, args, r, o)}
-	d.memory.use(o.Journal)
+	if d.memory.use(o.Journal); d.memory.replaying() {
+		d.core.known = d.memory.knows
+	}
 	d.crew = newCrew(d.work)
 	d.closed = make(chan struct{})
 	d.ctx, d.cancel = context.WithCancel(ctx)
@@ -115,6 +117,7 @@ func (d *driver) loop() {
 			return
 		case more:
 			d.poll()
+		case d.core.queue.len() > 0: // a recalled call counts as sent, and others may have waited for that
 		case d.memory.due():
 			d.replay(d.memory.next())
 		case d.release():

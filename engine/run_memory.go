@@ -33,6 +33,12 @@ type recalled struct {
 	o Outcome
 }
 
+// knows reports whether t has an outcome that will be told again.
+func (m *memory) knows(t *task) bool {
+	_, ok := m.journal.Recall(t.path, t.in)
+	return ok
+}
+
 // recall looks for the outcome of t in the journal.
 func (m *memory) recall(t *task) bool {
 	if m.journal == nil {
