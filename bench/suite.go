@@ -46,7 +46,7 @@ var (
 func suite(o Options) []section {
 	list := []section{noops(o), shuffled(o), others(o), workers(o), mixed(o), exprs(o)}
 	list = append(list, sleeps(o)...)
-	return append(list, spins(o))
+	return append(list, spins(o), builds(o))
 }
 
 // sizes are the numbers of nodes up to o.MaxNodes.
@@ -61,6 +61,8 @@ func fits(engine string, spec shapes.Spec) bool {
 		return spec.Nodes <= 1_000 && spec.Shape == shapes.Layered
 	case "serial", "values", "pml", "pml-first":
 		return true
+	case "gonum":
+		return spec.Nodes <= 100_000
 	}
 	return spec.Nodes <= 100_000 || spec.Shape == shapes.Layered
 }
@@ -154,4 +156,12 @@ func spins(o Options) section {
 	return section{id: "cpu", title: "Tasks of 100 µs of computation", unit: speedup,
 		says: "how many times faster than one after the other; the number of processors is the bound.",
 		jobs: grid(o, timed, harness.Spin, shapes.Spec{Shape: shapes.Layered, Nodes: 2_000, Width: 50})}
+}
+
+// builds is what a reader of a plan does: no engine has a part in it.
+func builds(o Options) section {
+	return section{id: "build", title: "Building a graph from string ids", unit: perTask,
+		says: "ns a task: a list of tasks, each with its id and the ids of those that it waits for, becomes a checked graph " +
+			"with an order. heimdalr/dag and gonum have no such list; they get vertices and edges one by one.",
+		jobs: grid(o, []string{"pml", "gonum", "heimdalr"}, harness.Build, specs(o, shapes.Layered, false)...)}
 }

@@ -15,6 +15,9 @@ import (
 
 // PML is the driver that `pml run` uses, with limit and trace on. The graph is prepared once, as the peers' are.
 func PML(g *shapes.DAG, w *harness.Work, limit int) (func() error, error) {
+	if w.Kind() == harness.Build {
+		return build(g, w), nil
+	}
 	graph, r, err := pml(g, w)
 	if err != nil {
 		return nil, err

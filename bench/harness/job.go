@@ -19,6 +19,7 @@ const (
 	Expr  = "expr"  // an expression on the values of its predecessors; pml only
 	Sleep = "sleep" // a tool call of 1 ms, equal or skewed
 	Spin  = "spin"  // 100 µs of computation
+	Build = "build" // nothing: an engine builds and checks a graph of string ids, and goes through its order
 )
 
 // Job is one thing to measure.

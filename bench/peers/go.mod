@@ -9,6 +9,7 @@ require (
 	github.com/noneback/go-taskflow v1.2.0
 	github.com/sourcegraph/conc v0.3.0
 	golang.org/x/sync v0.19.0
+	gonum.org/v1/gonum v0.17.0
 )
 
 require (

@@ -22,6 +22,18 @@ func heimdalr(g *shapes.DAG, w *harness.Work, _ int) (func() error, error) {
 	if g.Len() > most {
 		return nil, fmt.Errorf("heimdalr/dag is measured up to %d tasks", most)
 	}
+	if w.Kind() == harness.Build {
+		return func() error { return visitAll(g, w) }, nil
+	}
+	d, err := heimdalrDAG(g)
+	if err != nil {
+		return nil, err
+	}
+	return func() error { _, err := d.DescendantsFlow(start, nil, task(w)); return err }, nil
+}
+
+// heimdalrDAG builds the graph; it is checked as it grows.
+func heimdalrDAG(g *shapes.DAG) (*dag.DAG, error) {
 	d := dag.NewDAG()
 	if err := d.AddVertexByID(start, start); err != nil {
 		return nil, err
@@ -38,7 +50,26 @@ func heimdalr(g *shapes.DAG, w *harness.Work, _ int) (func() error, error) {
 			}
 		}
 	}
-	return func() error { _, err := d.DescendantsFlow(start, nil, task(w)); return err }, nil
+	return d, nil
+}
+
+// visitAll builds the graph and goes through its order.
+func visitAll(g *shapes.DAG, w *harness.Work) error {
+	d, err := heimdalrDAG(g)
+	if err != nil {
+		return err
+	}
+	do := task(w)
+	d.OrderedWalk(visitor(func(id string) { _, err = do(d, id, nil) }))
+	return err
+}
+
+type visitor func(id string)
+
+// Visit implements dag.Visitor.
+func (v visitor) Visit(vertex dag.Vertexer) {
+	id, _ := vertex.Vertex()
+	v(id)
 }
 
 // add adds a vertex; one that waits for nothing hangs on start.

@@ -17,6 +17,7 @@ func engines() map[string]harness.Engine {
 		"conc":        concPool,
 		"pond":        pondPool,
 		"heimdalr":    heimdalr,
+		"gonum":       gonum,
 	}
 }
 

@@ -2,7 +2,10 @@
 // that the peers' own module can import it.
 package shapes
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // DAG is a task graph in compressed rows. Tasks are numbered from 0, and every edge goes from a lower to a higher
 // number: their order is one in which a program could do them.
@@ -24,6 +27,15 @@ func (g *DAG) Degrees() []int32 {
 		d[to]++
 	}
 	return d
+}
+
+// IDs are names for the tasks.
+func (g *DAG) IDs() []string {
+	ids := make([]string, g.Len())
+	for i := range ids {
+		ids[i] = "task-" + strconv.Itoa(i)
+	}
+	return ids
 }
 
 // Reverse turns all edges around: its rows are the predecessors, ascending.

@@ -30,19 +30,6 @@ type Locally struct {
 	WorkflowID string   `json:"workflow_id"`
 }
 
-// Dag is the calls of a program, to look at; the code is what is executed.
-type Dag struct {
-	Tasks []Task `json:"tasks"`
-}
-
-// Task is one call.
-type Task struct {
-	ID        string   `json:"id"`
-	Tool      string   `json:"tool"`
-	Arguments string   `json:"arguments,omitempty"`
-	DependsOn []string `json:"depends_on,omitempty"`
-}
-
 // needsClient is the answer to a caller that cannot execute a program itself.
 type needsClient struct {
 	Status string `json:"status"`
@@ -121,34 +108,6 @@ func (e *Executor) fqdns(ctx context.Context, c gateway.Caller, used []nodes.Too
 		}
 	}
 	return names
-}
-
-// dagOf lists the calls of a graph with what they wait for.
-func dagOf(g *nodes.Graph) Dag {
-	d := Dag{Tasks: []Task{}}
-	var walk func(b *nodes.Block)
-	walk = func(b *nodes.Block) {
-		edges := b.Edges()
-		for i, n := range b.Nodes {
-			if n.Kind == nodes.KindCall {
-				t := Task{ID: n.Path(""), Tool: string(n.Call.Tool)}
-				if n.Call.Args != nil {
-					t.Arguments = n.Call.Args.Text()
-				}
-				for _, e := range edges {
-					if e.To == i {
-						t.DependsOn = append(t.DependsOn, b.Nodes[e.From].Path(""))
-					}
-				}
-				d.Tasks = append(d.Tasks, t)
-			}
-			for _, inner := range n.Blocks() {
-				walk(inner)
-			}
-		}
-	}
-	walk(g.Root)
-	return d
 }
 
 func texts(ids []nodes.ToolID) []string {
