@@ -153,7 +153,7 @@ func (r *Record) WithKeys(keys map[string]string) (headers map[string]string, mi
 func (c *Cloud) Record(ctx context.Context, name string) (*Record, error) {
 	path := ""
 	if c.config.Cache != "" {
-		path = filepath.Join(filepath.Dir(c.config.Cache), "registry", url.PathEscape(name)+".json")
+		path = filepath.Join(filepath.Dir(c.config.Cache), "registry", url.QueryEscape(name)+".json")
 	}
 	var kept struct {
 		ETag   string

@@ -63,7 +63,7 @@ func (r *runner) failed(n *nodes.Node, err error) error {
 	case errors.As(err, &limit):
 		return &engine.Failure{Code: nodes.LimitExceeded, Message: limit.Message, Err: err}
 	case r.ctx.Err() != nil:
-		return r.ctx.Err()
+		return &engine.Failure{Code: nodes.Cancelled, Message: "the run was cancelled", Err: r.ctx.Err()}
 	}
 	message := "cannot be evaluated: " + err.Error()
 	return &engine.Failure{Code: nodes.InternalError, Message: message, Hint: scriptHint, Err: err}
