@@ -37,8 +37,8 @@ type Report struct {
 	Machine  Machine    `json:"machine"`
 	Command  string     `json:"command"`
 	Sections []*Section `json:"sections"`
-	// Programs are what the second harness found.
-	Programs *Programs `json:"programs,omitempty"`
+	// Programs is what the second harness found, package programs; nil if it was not asked.
+	Programs interface{ Text() string } `json:"programs,omitempty"`
 }
 
 // Section is one question with its answers.
@@ -88,8 +88,10 @@ func (o Options) Wants(section, name string) bool {
 // programsID names the second harness, as if it were a section.
 const programsID = "programs"
 
-func ids() []string {
-	list := []string{programsID}
+func ids() []string { return append(Sections(), programsID) }
+
+// Sections lists the ids of the sections.
+func Sections() (list []string) {
 	for _, s := range suite(Options{}) {
 		list = append(list, s.id)
 	}

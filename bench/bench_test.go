@@ -14,6 +14,7 @@ import (
 	"github.com/casys-ai/pml/bench/harness"
 	"github.com/casys-ai/pml/bench/programs"
 	"github.com/casys-ai/pml/bench/shapes"
+	"github.com/casys-ai/pml/bench/table"
 	"github.com/casys-ai/pml/fixtures/testserver"
 	"github.com/casys-ai/pml/nodes/script"
 )
@@ -118,8 +119,8 @@ func TestTables(t *testing.T) {
 	is.True(strings.Contains(text, "6.00×"))  // conc beside pml
 	is.True(strings.Contains(text, "1.500"))  // allocations a task
 	is.True(!strings.Contains(text, "error")) // nothing failed
-	table := &table{head: []string{"a", "µ"}, rows: [][]string{{"long name", "1"}, {"b"}}}
-	is.Equal(table.String(), "| a         |   µ |\n|-----------|----:|\n| long name |   1 |\n| b         |     |\n")
+	small := &table.Table{Head: []string{"a", "µ"}, Rows: [][]string{{"long name", "1"}, {"b"}}}
+	is.Equal(small.String(), "| a         |   µ |\n|-----------|----:|\n| long name |   1 |\n| b         |     |\n")
 }
 
 // TestChildFails shows what becomes of a job that cannot be measured.

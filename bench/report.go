@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/casys-ai/pml/bench/harness"
+	"github.com/casys-ai/pml/bench/table"
 )
 
 // Text is the whole report as Markdown that reads well in a terminal.
@@ -18,7 +18,7 @@ func (r *Report) Text() string {
 		b.WriteString("\n## " + s.Title + "\n\n" + s.text())
 	}
 	if r.Programs != nil {
-		b.WriteString(r.Programs.text())
+		b.WriteString(r.Programs.Text())
 	}
 	return b.String()
 }
@@ -39,7 +39,7 @@ func (m Machine) text() string {
 func (s *Section) text() string {
 	parts := []string{s.Says + "\n", s.pivot().String()}
 	if s.unit == perTask {
-		if t := s.ratios(); len(t.rows) > 0 {
+		if t := s.ratios(); len(t.Rows) > 0 {
 			parts = append(parts, "Times as long as pml:\n", t.String())
 		}
 		parts = append(parts, "What a run takes:\n", s.costs().String())
@@ -53,14 +53,14 @@ func (s *Section) text() string {
 }
 
 // pivot has a row a graph and a column an engine.
-func (s *Section) pivot() *table {
-	t := &table{head: append([]string{s.rowHead()}, s.engines()...)}
+func (s *Section) pivot() *table.Table {
+	t := &table.Table{Head: append([]string{s.rowHead()}, s.engines()...)}
 	for _, row := range s.rowNames() {
 		cells := []string{row}
 		for _, e := range s.engines() {
 			cells = append(cells, s.cell(s.find(row, e)))
 		}
-		t.add(cells...)
+		t.Add(cells...)
 	}
 	return t
 }
@@ -114,17 +114,17 @@ func (s *Section) cell(r *harness.Result) string {
 	}
 	switch s.unit {
 	case overIdeal:
-		return fmt.Sprintf("%s %+.1f %%", milliseconds(r.Wall), 100*r.OverIdeal())
+		return fmt.Sprintf("%s %+.1f %%", table.Milliseconds(r.Wall, 1), 100*r.OverIdeal())
 	case speedup:
 		return fmt.Sprintf("%.2f×", float64(r.Alone)/float64(r.Wall))
 	}
-	return number(r.PerTask())
+	return table.Number(r.PerTask())
 }
 
 // ratios compares the others with pml, row by row.
-func (s *Section) ratios() *table {
+func (s *Section) ratios() *table.Table {
 	others := slices.DeleteFunc(s.engines(), func(e string) bool { return e == "pml" })
-	t := &table{head: append([]string{"graph"}, others...)}
+	t := &table.Table{Head: append([]string{"graph"}, others...)}
 	for _, row := range s.rowNames() {
 		own := s.find(row, "pml")
 		if own == nil || len(others) == 0 {
@@ -138,15 +138,15 @@ func (s *Section) ratios() *table {
 			}
 			cells = append(cells, cell)
 		}
-		t.add(cells...)
+		t.Add(cells...)
 	}
 	return t
 }
 
 // costs shows what lies behind the times: how much of them is spent before the first task, and memory. Of the peers
 // only the largest graph is shown; results.json has all.
-func (s *Section) costs() *table {
-	t := &table{head: []string{"graph, engine", "ns/task", "from the 1st on", "CPU ns/task", "allocs/task",
+func (s *Section) costs() *table.Table {
+	t := &table.Table{Head: []string{"graph, engine", "ns/task", "from the 1st on", "CPU ns/task", "allocs/task",
 		"from the 1st on", "bytes/task", "peak bytes/node"}}
 	last := s.rowNames()[len(s.rowNames())-1]
 	for _, r := range s.Results {
@@ -155,26 +155,10 @@ func (s *Section) costs() *table {
 		}
 		peak := "–"
 		if r.Job.Graph.Nodes >= 100_000 && r.Peak > 0 {
-			peak = number(r.PeakPerTask())
+			peak = table.Number(r.PeakPerTask())
 		}
-		t.add(s.rowName(r)+", "+r.Job.Engine, number(r.PerTask()), number(r.PerTaskLater()), number(r.CPUPerTask()),
-			small(r.AllocsPerTask()), small(r.LateAllocsPerTask()), number(r.BytesPerTask()), peak)
+		t.Add(s.rowName(r)+", "+r.Job.Engine, table.Number(r.PerTask()), table.Number(r.PerTaskLater()), table.Number(r.CPUPerTask()),
+			table.Small(r.AllocsPerTask()), table.Small(r.LateAllocsPerTask()), table.Number(r.BytesPerTask()), peak)
 	}
 	return t
-}
-
-// number has three digits at least.
-func number(x float64) string {
-	if x < 10 {
-		return strconv.FormatFloat(x, 'f', 1, 64)
-	}
-	return strconv.FormatFloat(x, 'f', 0, 64)
-}
-
-// small tells 0.004 from 0.
-func small(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
-
-// milliseconds has one digit behind the point.
-func milliseconds(d time.Duration) string {
-	return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', 1, 64) + " ms"
 }

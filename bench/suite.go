@@ -115,8 +115,8 @@ func workers(o Options) section {
 	o.MaxNodes = min(o.MaxNodes, 100_000)
 	layered := specs(o, shapes.Layered, false)
 	return section{id: "workers", title: "Every task handed to a worker", unit: perTask, chart: bySize,
-		says: "ns a task, random layered graph, limit 64. For pml every task is a call: a goroutine with a context of its " +
-			"own, two trace records, a path.",
+		says: "ns a task, random layered graph, limit 64. For pml every task is a call: handed to a worker, with a " +
+			"context of its own, a path, two trace records.",
 		jobs: append(grid(o, []string{"pml"}, harness.Calls, layered...),
 			grid(o, []string{"conc", "pond", "errgroup", "go-taskflow"}, harness.Noop, layered...)...)}
 }

@@ -60,7 +60,7 @@ func (r *Report) readme() string {
 		b.WriteString("\nAgain: `make bench ONLY=" + s.ID + "`\n")
 	}
 	if r.Programs != nil {
-		b.WriteString(r.Programs.text() + "\nAgain: `make bench ONLY=programs`\n")
+		b.WriteString(r.Programs.Text() + "\nAgain: `make bench ONLY=programs`\n")
 	}
 	return b.String()
 }

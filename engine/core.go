@@ -6,7 +6,7 @@ import (
 )
 
 // core is the scheduler of one run: a deterministic machine that turns its state and an event into commands. It reads
-// no clock, starts no goroutine and ranges over no map. One goroutine owns it.
+// no clock, starts no goroutine and ranges over no map. One goroutine at a time owns it.
 //
 // The events are sent, finished, nested and abandoned; step then does all that has become possible, and appends to
 // commands what a driver must do in the world.
@@ -23,11 +23,14 @@ type core struct {
 	known    func(t *task) bool // whether the outcome of a task is known; nil if none is
 	limit    int
 	commands []command
+	spare    *task // tasks that have ended, linked by next
+	room     room
 
 	result  value.Value
 	failure *Failure
 	origins map[*value.Error]origin
 	scratch []value.Value
+	worked  int      // expr nodes looked at so far: the only steps that may take long
 	warmed  int32    // see warm
 	current struct { // the node at work, to blame for a panic
 		f *frame
@@ -57,7 +60,13 @@ type evaluator interface {
 
 // newCore makes the scheduler of one run of the block b.
 func newCore(b *block, args value.Value, r evaluator, o Options) *core {
-	c := &core{runner: r, window: int32(o.Window), limit: o.Concurrency, result: value.Undefined{}}
+	c := &core{}
+	c.init(b, args, r, o)
+	return c
+}
+
+func (c *core) init(b *block, args value.Value, r evaluator, o Options) {
+	c.runner, c.window, c.limit, c.result = r, int32(o.Window), o.Concurrency, value.Undefined{}
 	if c.window <= 0 {
 		c.window = 256
 	}
@@ -68,7 +77,6 @@ func newCore(b *block, args value.Value, r evaluator, o Options) *core {
 	if len(b.src.Params) > 0 {
 		c.root.slots[0] = args
 	}
-	return c
 }
 
 // start enters the root frame.
@@ -76,7 +84,7 @@ func (c *core) start() { c.begin(c.root) }
 
 // step does at most budget steps, gives out the places that are free, and reports whether there are more steps.
 func (c *core) step(budget int) bool {
-	for budget > 0 && c.queue.len() > 0 {
+	for budget > 0 && c.queue.len() > 0 && c.state != broken && !c.urgent() {
 		if c.queue.f.state != frameDropped {
 			budget = c.compute(budget)
 		}
@@ -84,14 +92,17 @@ func (c *core) step(budget int) bool {
 			f, s := c.queue.pop()
 			budget -= c.do(f, s, budget)
 		}
-		if c.state == broken {
-			c.queue.drop()
-			return false
-		}
+	}
+	if c.state == broken {
+		c.queue.drop()
+		return false
 	}
 	c.admit()
 	return c.queue.len() > 0
 }
+
+// urgent reports whether calls that are ready should not wait until a frame is swept.
+func (c *core) urgent() bool { return len(c.line.fresh) > 0 && c.queue.first().what() == stepSweep }
 
 // do does one step, or the part of it that budget allows, and returns what it cost.
 func (c *core) do(f *frame, s step, budget int) int {
@@ -110,7 +121,7 @@ func (c *core) do(f *frame, s step, budget int) int {
 			f.ctls[f.b.kid(i)].pump(c)
 		}
 	case stepSweep:
-		return max(1, c.sweep(f, budget))
+		return max(1, c.sweep(f, min(budget, sweepLength)))
 	}
 	return 1
 }
@@ -121,6 +132,7 @@ func (c *core) run(f *frame, i int32) {
 	in := &f.b.info[i]
 	switch {
 	case in.kind == nodes.KindExpr:
+		c.worked++
 		out, err := c.runner.Eval(int(in.id), c.arguments(f, f.b.inputsOf(i)))
 		c.evaluated(f, i, out, err)
 	case in.kind == nodes.KindExit:

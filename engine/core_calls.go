@@ -2,8 +2,6 @@ package engine
 
 import (
 	"container/heap"
-
-	"github.com/casys-ai/pml/nodes"
 )
 
 // line holds the calls that wait for a place among the running ones. Reads that the program awaits where they stand may
@@ -108,10 +106,10 @@ func (l *line) next() *task {
 
 // mayOvertake says that nobody can tell when t is sent.
 func (t *task) mayOvertake() bool {
-	if t.script != nil || t.f.b.under || t.f.b.info[t.i].flags&isAsync != 0 {
+	if t.script != nil || t.f.b.under || t.info.flags&isAsync != 0 {
 		return false
 	}
-	return t.node().Call.Effect != nodes.Write
+	return t.info.flags&hasWrites == 0
 }
 
 func (t *task) rank() int32 { return t.f.b.ranks[t.i] }

@@ -27,6 +27,7 @@ func (c *core) compute(budget int) int {
 		}
 		q.head++
 		budget--
+		c.worked++
 		if cells[i].state != waiting {
 			continue
 		}

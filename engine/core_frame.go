@@ -114,8 +114,10 @@ func (*rejection) Kind() value.Kind { return value.KindUndefined }
 // newFrame makes a frame; its owner then sets the params it knows and calls begin.
 func (c *core) newFrame(b *block, parent *frame, ctl control, index int32, hand handing) *frame {
 	f := &frame{b: b, parent: parent, ctl: ctl, index: index, hand: hand, abrupt: -1, skips: b.skips, live: 1}
-	f.cells = make([]cell, len(b.template))
-	copy(f.cells, b.template)
+	f.cells = make([]cell, len(b.info)-1)
+	for _, k := range b.counters {
+		f.cells[k.node] = cell{state: waiting, pend: k.pend}
+	}
 	f.slots = make([]value.Value, b.slots)
 	if len(b.kids) > 0 {
 		f.ctls = make([]control, len(b.kids))
@@ -203,15 +205,8 @@ func (f *frame) pathOf() string {
 	return f.name
 }
 
-// pathTo is the path of node i of f, as nodes.Node.Path makes it.
-func (f *frame) pathTo(i int32) string {
-	var room [64]byte
-	path := room[:0]
-	if parent := f.pathOf(); parent != "" {
-		path = append(append(path, parent...), '.')
-	}
-	return string(strconv.AppendInt(append(path, 'n'), int64(f.b.info[i].id), 10))
-}
+// pathTo is the path of node i of f.
+func (f *frame) pathTo(i int32) string { return f.b.src.Nodes[i].Path(f.pathOf()) }
 
 // settle moves on over the nodes that are behind us, and ends the frame when that decides it.
 func (c *core) settle(f *frame) {

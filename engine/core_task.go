@@ -9,26 +9,26 @@ import (
 type task struct {
 	f     *frame
 	i     int32
+	info  *info
 	state taskState
 	came  int32 // its number in the line of calls
 	path  string
 	in    []value.Value
-	// script is the task that makes this nested call, tool what it calls; nil and empty for leaf nodes.
+	tool  nodes.ToolID // the tool called; empty if it is no call
+	// script is the task that makes this nested call; nil for leaf nodes.
 	script *task
-	tool   nodes.ToolID
 	// next and prev link the running tasks of a frame.
 	next, prev *task
 
 	// The rest is the driver's.
-	ctx      taskContext
+	ctx      *taskContext
 	turn     int32 // Task.Turn
 	index    int32 // Event.Index
 	out      []value.Value
 	err      error
 	granted  chan struct{}
 	recalled *Outcome
-	waits    bool           // it is among the waiting calls of its script
-	few      [3]value.Value // room for in
+	waits    bool // it is among the waiting calls of its script
 }
 
 // taskState is where a task is in its life. A suspended task waits for a person, a recalled one for the moment at which
@@ -68,17 +68,21 @@ const (
 // node is the task's node.
 func (t *task) node() *nodes.Node { return t.f.b.src.Nodes[t.i] }
 
-func (t *task) kind() nodes.Kind { return t.f.b.info[t.i].kind }
+func (t *task) kind() nodes.Kind { return t.info.kind }
+
+// origin is t as the place where something went wrong.
+func (t *task) origin() origin { return origin{t.node(), t.path, t.tool} }
 
 // limited says that the task counts as a call in flight.
 func (t *task) limited() bool { return t.script != nil || t.kind() == nodes.KindCall }
 
 // startTask hands node i of f to a worker, now or when there is a place.
 func (c *core) startTask(f *frame, i int32) {
-	t := &task{f: f, i: i, path: f.pathTo(i)}
-	t.in = c.gather(t.few[:0:len(t.few)], f, i)
-	if t.kind() == nodes.KindCall {
-		t.tool = t.node().Call.Tool
+	t := c.newTask()
+	t.f, t.i, t.info, t.path = f, i, &f.b.info[i], c.room.path(f, i)
+	t.in = c.gather(c.room.list(len(f.b.inputsOf(i))), f, i)
+	if f.b.tools != nil {
+		t.tool = f.b.tools[i]
 	}
 	f.cells[i].state = running
 	f.live++
@@ -87,6 +91,25 @@ func (c *core) startTask(f *frame, i int32) {
 	}
 	f.tasks = t
 	c.enqueue(t)
+}
+
+// newTask makes a task, or takes a spare one: its memory is still near the processor.
+func (c *core) newTask() *task {
+	t := c.spare
+	if t == nil {
+		t = new(task)
+	}
+	c.spare = t.next
+	*t = task{ctx: c.room.context()}
+	return t
+}
+
+// recycle keeps a task that has ended for the next one, unless somebody may still speak of it: a script, in whose name
+// calls may come late, and what tells when its request leaves.
+func (c *core) recycle(t *task) {
+	if t.script == nil && t.info.kind != nodes.KindScript && t.info.flags&tellSent == 0 {
+		t.next, c.spare = c.spare, t
+	}
 }
 
 // enqueue starts t, or lets it wait for a place: places are given out when all that is ready now has come. What has a
@@ -158,7 +181,7 @@ func (c *core) finished(t *task, out []value.Value, err error) {
 	c.landed(t)
 	if th, ok := err.(*value.Throw); ok && t.script != nil {
 		if e, isError := value.Force(th.Value).(*value.Error); isError {
-			c.remember(e, origin{t.node(), t.path, t.tool})
+			c.remember(e, t.origin())
 		}
 	}
 	if !live || t.script != nil || c.state == broken {
@@ -168,7 +191,7 @@ func (c *core) finished(t *task, out []value.Value, err error) {
 	c.left(t.f, t.i)
 	t.unlink()
 	if err != nil {
-		c.failed(t.f, t.i, err, origin{t.node(), t.path, t.tool})
+		c.failed(t.f, t.i, err, t.origin())
 	} else {
 		c.succeed(t.f, t.i, out)
 	}

@@ -16,8 +16,8 @@ import (
 // and no handler sees it.
 type Runner interface {
 	// Eval computes the expr node whose Node.ID is id: the id alone, for a Runner has what it needs ready under it, and
-	// reading the node would cost more than all else. It is called on the loop's own goroutine, must not block, and must
-	// neither keep nor change in; what it returns is read before the next call.
+	// reading the node would cost more than all else. It is called by whoever drives the run, one call at a time, must not
+	// block, and must neither keep nor change in; what it returns is read before the next call.
 	Eval(id int, in []value.Value) ([]value.Value, error)
 	// Run executes a call, script or host node. It is called on a goroutine of its own and must return soon after ctx
 	// ends. A script node with Code.Returns may end with a *Return as its error. A *Failure as the error ends the run
@@ -27,6 +27,8 @@ type Runner interface {
 
 // Task is one node to run, in one frame.
 type Task struct {
+	// ID is Node.ID, at hand for who need not read the node.
+	ID   int
 	Node *nodes.Node
 	// Path is the identity of this execution: stable across runs of the same graph, the key of journal, trace and
 	// approvals.
@@ -65,8 +67,8 @@ type Options struct {
 	Journal Journal
 }
 
-// Observer is told of every task that a worker runs (calls, nested calls, scripts, timers), on the loop's goroutine, in
-// the order in which things happened. It must not block.
+// Observer is told of every task that a worker runs (calls, nested calls, scripts, timers), one thing at a time, in the
+// order in which things happened. It must not block.
 type Observer interface {
 	Started(t Event)
 	Finished(t Event, out []value.Value, err error)
@@ -76,7 +78,7 @@ type Observer interface {
 type Event struct {
 	// Index counts the tasks of the run that were started, from 0; Started tells it in this order.
 	Index int
-	// Moment counts the loop's looks at the world: what is told of with the same Moment was seen, or done, at once. Who
+	// Moment counts the engine's looks at the world: what is told of with the same Moment was seen, or done, at once. Who
 	// notes times needs to read the clock once for each.
 	Moment int
 	Path   string
@@ -87,7 +89,7 @@ type Event struct {
 }
 
 // Journal is the memory of a run that outlives the process. All paths are Task paths. Its methods are
-// called on the loop's goroutine, one at a time.
+// called one at a time.
 type Journal interface {
 	// Recorded lists the Seq of the outcomes that earlier attempts have written, ascending; without those of the calls of
 	// a script that has an outcome itself, which nobody will ask for.

@@ -8,6 +8,7 @@ import (
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
 	"github.com/casys-ai/pml/nodes/value"
+	"github.com/sourcegraph/conc/panics"
 )
 
 // Failure is why a run failed. A Runner may return one as its fatal error: the engine adds what is missing.
@@ -109,9 +110,10 @@ func diverged() *Failure {
 		"the journal holds", Hint: "start it anew; what was done stays done"}
 }
 
-// panicked describes a panic at o.
-func panicked(err error, o origin) *Failure {
-	f := &Failure{Code: nodes.InternalError, Err: err}
+// panicked describes the panic at o that v was recovered from.
+func panicked(v any, o origin) *Failure {
+	r := panics.NewRecovered(1, v)
+	f := &Failure{Code: nodes.InternalError, Err: r.AsError()}
 	f.blame(o)
 	f.Message = "the engine panicked"
 	if o.node != nil {

@@ -40,12 +40,12 @@ type block struct {
 	prev     int32 // the first of the three events of earlier iterations; -1 if nobody waits for one
 	fires    []int32
 	succ     []int32
-	template []cell
-	starts   []int32 // nodes without local dependencies, apart from swept ones
-	outer    []outer // dependencies on the frames around, apart from those of swept nodes
-	sweeps   bool    // there are swept nodes: exprs that wait for their inputs and nothing else
-	tells    []bool  // for each slot whether anything but swept nodes of this block waits for its value
-	special  []int32 // nodes with order edges, and those that do not wait for all inputs, ascending
+	counters []counter // the nodes that are not swept
+	starts   []int32   // nodes without local dependencies, apart from swept ones
+	outer    []outer   // dependencies on the frames around, apart from those of swept nodes
+	sweeps   bool      // there are swept nodes: exprs that wait for their inputs and nothing else
+	tells    []bool    // for each slot whether anything but swept nodes of this block waits for its value
+	special  []int32   // nodes with order edges, and those that do not wait for all inputs, ascending
 
 	safeGates   []int32 // nodes with GateSafe, and control nodes, ascending
 	passedGates []int32 // nodes with GatePassed, and control nodes, ascending
@@ -54,12 +54,13 @@ type block struct {
 	targeted    bool    // an exit inside hands its values to the owner in place of the results
 	breaks      bool    // an exit inside is a break of the loop that owns this block
 
-	kidOf  []int32 // for each node its number in kids, or -1; nil if there are none
-	kids   []kid   // the control and await nodes, with their blocks
-	portOf []int32 // for each node the first of its three port events, or -1 if nobody waits for one; nil if there are none
-	ranks  []int32 // the longest path from each node's start on, in tasks; nil if the block has none
-	length int32   // the longest of them, within the block
-	track  uint8   // ports whose progress its frames must count, as bits
+	tools  []nodes.ToolID // for each node the tool that it calls, at hand without reading the node; nil if there are no calls
+	kidOf  []int32        // for each node its number in kids, or -1; nil if there are none
+	kids   []kid          // the control and await nodes, with their blocks
+	portOf []int32        // for each node the first of its three port events, or -1 if nobody waits for one; nil if there are none
+	ranks  []int32        // the longest path from each node's start on, in tasks; nil if the block has none
+	length int32          // the longest of them, within the block
+	track  uint8          // ports whose progress its frames must count, as bits
 	count  [3]int32
 }
 
@@ -118,6 +119,9 @@ const (
 	outerPrev  = -2
 )
 
+// counter is what a node waits for in its own frame, when that begins.
+type counter struct{ node, pend int32 }
+
 // cell is the state of one node in one frame.
 type cell struct {
 	pend  int32 // what it still waits for
@@ -142,8 +146,8 @@ type cell struct {
 type nodeState uint8
 
 const (
-	waiting nodeState = iota
-	ahead
+	ahead nodeState = iota // the zero value: most cells need not be written when a frame begins
+	waiting
 	running
 	sent
 	done

@@ -82,6 +82,7 @@ func (c *compiler) layoutNode(b *block, i int32, n *nodes.Node) bool {
 		if n.Effect() == nodes.Write {
 			in.flags |= hasWrites
 		}
+		b.noteTool(i, n)
 	case n.Kind == nodes.KindAwait:
 		b.addKid(i)
 	case isControl(n.Kind):
@@ -122,6 +123,16 @@ func (b *block) noteNode(i int32) {
 	if in.flags&hasTasks != 0 {
 		b.count[nodes.PortSent]++
 	}
+}
+
+func (b *block) noteTool(i int32, n *nodes.Node) {
+	if n.Kind != nodes.KindCall {
+		return
+	}
+	if b.tools == nil {
+		b.tools = make([]nodes.ToolID, len(b.src.Nodes))
+	}
+	b.tools[i] = n.Call.Tool
 }
 
 // addKid makes room for the blocks of node i.

@@ -102,16 +102,16 @@ func (b *block) follow(p nodes.Port) {
 // edge says that an event of a block brings a node, or a result numbered after the nodes, forward.
 type edge struct{ event, target int32 }
 
-// link builds the rows of successors and the initial cells. What follows from the plain inputs comes straight from ins,
-// all other edges from extra.
+// link builds the rows of successors and the initial counters. What follows from the plain inputs comes straight from
+// ins, all other edges from extra.
 func (c *compiler) link(b *block) {
 	n := int32(len(b.src.Nodes))
-	b.template = make([]cell, n)
+	pend := make([]int32, n)
 	b.fires = make([]int32, b.events+1)
 	b.tells = make([]bool, b.slots)
 	extra := c.extra(b)
 	for i := range n {
-		b.countIns(i)
+		pend[i] = b.countIns(i)
 	}
 	b.outerResults()
 	for _, e := range extra {
@@ -120,38 +120,38 @@ func (c *compiler) link(b *block) {
 			b.tells[e.event] = true
 		}
 		if e.target < n {
-			b.template[e.target].pend++
+			pend[e.target]++
 		}
 	}
 	for i := range n {
-		b.linkNode(i)
+		b.linkNode(i, pend[i])
 	}
 	b.fill(extra)
 	slices.SortStableFunc(b.outer, func(x, y outer) int { return int(x.target) - int(y.target) })
 	b.inside(c.link)
 }
 
-// countIns counts the edges that the inputs of node i make.
-func (b *block) countIns(i int32) {
+// countIns counts the edges that the inputs of node i make, and returns how many of them the node counts down from the
+// start.
+func (b *block) countIns(i int32) (pend int32) {
 	if b.info[i].kind == nodes.KindAwait || b.info[i].kind == nodes.KindLoop {
-		return
+		return 0
 	}
 	swept := b.isSwept(i)
-	if swept {
-		b.template[i].state, b.sweeps = ahead, true
-	}
 	for _, s := range b.inputsOf(i) {
 		switch {
-		case s >= 0:
-			b.fires[s]++
-			if !swept {
-				b.template[i].pend++
-				b.tells[s] = true
-			}
-		case !swept:
+		case s < 0 && !swept:
 			b.awaitFar(s, i)
+		case s < 0:
+		case swept:
+			b.fires[s]++
+		default:
+			b.fires[s]++
+			b.tells[s] = true
+			pend++
 		}
 	}
+	return pend
 }
 
 // isSwept reports whether node i is an expr that waits for its inputs alone, and whose values are all that others wait
@@ -175,7 +175,7 @@ func (b *block) awaitFar(s source, target int32) {
 func (b *block) outerResults() {
 	for k, s := range b.results {
 		if s < 0 {
-			b.awaitFar(s, int32(len(b.template)+k))
+			b.awaitFar(s, int32(len(b.info)-1+k))
 		}
 	}
 }
@@ -192,11 +192,11 @@ func (b *block) fill(extra []edge) {
 		b.fires[event]--
 		b.succ[b.fires[event]] = target
 	}
-	last := len(extra) - 1
-	for ; last >= 0 && int(extra[last].target) >= len(b.template); last-- {
+	n, last := int32(len(b.info)-1), len(extra)-1
+	for ; last >= 0 && extra[last].target >= n; last-- {
 		put(extra[last].event, extra[last].target)
 	}
-	for i := int32(len(b.template)) - 1; i >= 0; i-- {
+	for i := n - 1; i >= 0; i-- {
 		for ; last >= 0 && extra[last].target == i; last-- {
 			put(extra[last].event, i)
 		}
@@ -212,15 +212,20 @@ func (b *block) fill(extra []edge) {
 	}
 }
 
-// linkNode completes the cell and the flags of node i.
-func (b *block) linkNode(i int32) {
+// linkNode completes the flags of node i, which waits for pend edges in its own frame, and puts it into the list of
+// those that are swept, or count.
+func (b *block) linkNode(i, pend int32) {
 	in := &b.info[i]
 	switch {
+	case b.isSwept(i):
+		b.sweeps = true
+		return
 	case in.gate != nodes.GateNone:
-		b.template[i].pend++
-	case b.template[i].pend == 0 && b.template[i].state != ahead:
+		pend++
+	case pend == 0:
 		b.starts = append(b.starts, i)
 	}
+	b.counters = append(b.counters, counter{i, pend})
 	counts := b.track&(1<<nodes.PortWrites) != 0 && in.flags&hasWrites != 0 ||
 		b.track&(1<<nodes.PortSent) != 0 && in.flags&hasTasks != 0
 	if counts || b.port(i) >= 0 {

@@ -65,6 +65,9 @@ func (q *queue) turnTo(f *frame) {
 	q.turns = append(q.turns, turn{f, len(q.steps)})
 }
 
+// first is the oldest step; there must be one.
+func (q *queue) first() step { return q.steps[q.head] }
+
 // pop takes the oldest step; there must be one.
 func (q *queue) pop() (*frame, step) {
 	f, s := q.f, q.steps[q.head]

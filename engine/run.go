@@ -3,11 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
-	"runtime"
-
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/value"
-	"github.com/sourcegraph/conc/panics"
+	"runtime"
 )
 
 // Run is Prepare and Program.Run in one.
@@ -22,13 +20,12 @@ func Run(ctx context.Context, g *nodes.Graph, args value.Value, r Runner, o Opti
 // Run executes the program with args, and returns what it returned. It ends when every goroutine that it started has
 // ended. The error is a *Failure.
 func (p *Program) Run(ctx context.Context, args value.Value, r Runner, o Options) (value.Value, error) {
-	d := &driver{outer: ctx, runner: r, observer: o.Observer, core: newCore(p.root, args, r, o)}
+	d := &driver{outer: ctx, runner: r, observer: o.Observer}
+	d.core.init(p.root, args, r, o)
 	if d.memory.use(o.Journal); d.memory.replaying() {
 		d.core.known = d.memory.knows
 	}
-	d.crew = newCrew(d.work)
-	d.closed = make(chan struct{})
-	d.ctx, d.cancel = context.WithCancel(ctx)
+	d.begin()
 	d.run()
 	if d.core.failure != nil {
 		return nil, d.core.failure
@@ -36,25 +33,26 @@ func (p *Program) Run(ctx context.Context, args value.Value, r Runner, o Options
 	return d.core.result, nil
 }
 
-// driver carries out the commands of a core in this process.
+// driver carries out the commands of a core in this process. All of it belongs to whoever holds the crew's wheel.
 type driver struct {
 	outer    context.Context // the caller's
-	ctx      context.Context // ends with outer, or with the run
-	cancel   context.CancelFunc
-	core     *core
+	core     core
 	runner   Runner
 	observer Observer
 	memory   memory
 	rest     rest
-	crew     *crew
-	ready    []*task // started, and not yet given to the crew
 	news     []event // reported by the crew, and from heard on not yet heard
 	heard    int
-	closed   chan struct{} // closed when nobody hears of events any more
-	flying   int           // tasks whose end has not been heard of
-	turns    int           // call nodes started
-	observed int           // tasks that the observer knows of
-	moment   int           // Event.Moment
+	flying   int // tasks whose end has not been heard of
+	calls    int // call nodes started
+	observed int // tasks that the observer knows of
+	moment   int // Event.Moment
+	worked   int // core.worked when moment began
+
+	// The rest is there once a task is: a run of pure code does without.
+	crew   *crew
+	ctx    context.Context // ends with outer, or with the run
+	cancel context.CancelFunc
 }
 
 // event is what a worker reports.
@@ -75,104 +73,145 @@ const (
 	eventAbandoned      // the script no longer wants it
 	eventNestedWaits    // it waits for a person
 	eventResting        // a script says that it waits for its calls
+	eventStopped        // the caller's context has ended
 )
 
 // slice is how many steps the core does between two looks at the world.
 const slice = 1024
 
-// run runs the loop, then waits for all goroutines.
+// run drives the core until something must happen first. From then on the workers drive, and it comes when it is called.
 func (d *driver) run() {
-	if p := panics.Try(d.loop); p != nil {
-		var o origin
-		if at := d.core.current; at.f != nil {
-			o = d.core.origin(at.f, at.i)
-		}
-		d.core.broke(panicked(p.AsError(), o))
+	d.drive()
+	if d.crew == nil {
+		return
 	}
-	d.cancel()
-	d.release()
-	for d.flying > 0 {
-		if !d.hear() {
-			<-d.crew.bell
+	for stopped := d.outer.Done(); ; {
+		select {
+		case <-d.crew.bell:
+		case <-stopped:
+			stopped = nil
+			d.crew.tell(event{what: eventStopped})
 		}
-	}
-	close(d.closed)
-	close(d.crew.call)
-	if p := d.crew.all.WaitAndRecover(); p != nil {
-		d.core.broke(panicked(p.AsError(), origin{}))
+		switch d.crew.attend() {
+		case wheelCaller:
+			d.drive()
+		case wheelLocked:
+			d.end()
+			return
+		}
 	}
 }
 
-// loop owns the core's state until the run is over or broken.
-func (d *driver) loop() {
+// end sends the workers home.
+func (d *driver) end() {
+	close(d.crew.gone)
+	close(d.crew.call)
+	if p := d.crew.all.WaitAndRecover(); p != nil {
+		d.core.broke(panicked(p.Value, origin{}))
+	}
+}
+
+// drive does what can be done until something must happen first. Who calls it holds the wheel, and has left it then; a
+// worker goes on with a task, the caller of Run sees to it that a worker comes.
+func (d *driver) drive() {
+	for !d.turns() {
+	}
+}
+
+func (d *driver) begin() {
+	defer d.recovered()
 	d.core.start()
+}
+
+// recovered, deferred, makes a panic the failure of the run.
+func (d *driver) recovered() {
+	v := recover()
+	if v == nil {
+		return
+	}
+	var o origin
+	if at := d.core.current; at.f != nil {
+		o = d.core.origin(at.f, at.i)
+	}
+	d.core.broke(panicked(v, o))
+}
+
+// turns hears the news, lets the core do a slice of its steps and obeys it, again and again. It reports whether the
+// wheel is left; else there was a panic, which is now the failure of the run.
+func (d *driver) turns() (left bool) {
+	defer d.recovered()
 	for {
-		if d.outer.Err() != nil {
-			d.core.broke(stopped(d.outer))
-		}
+		d.poll()
 		more := d.core.step(slice)
 		d.obey()
 		switch {
 		case d.core.state == broken:
-			return
+			if d.wind() {
+				return true
+			}
 		case more:
-			d.poll()
+			d.pause()
 		case d.core.queue.len() > 0: // a recalled call counts as sent, and others may have waited for that
 		case d.memory.due():
 			d.replay(d.memory.next())
 		case d.release():
 		case d.core.quiet():
-			return
+			if d.wind() {
+				return true
+			}
 		case d.blocked():
 			d.core.broke(d.standstill())
-		default:
-			d.await()
+		case d.crew.leave():
+			return true
 		}
 	}
 }
 
-// await waits for something to happen.
-func (d *driver) await() {
-	if d.poll() {
-		return
-	}
-	runtime.Gosched() // a worker that is about to end its task may do so: then there is more to do at once
-	if d.poll() {
-		return
-	}
-	select {
-	case <-d.crew.bell:
-		d.poll()
-	case <-d.outer.Done():
+// pause is between two slices. Tasks that are about to end may do so: what waits for them can then be swept, and need
+// not be counted.
+func (d *driver) pause() {
+	d.crew.give()
+	if d.flying > 0 {
+		runtime.Gosched()
 	}
 }
 
-// poll takes the events that are there, and reports whether there were any. Those of an earlier attempt come first.
-func (d *driver) poll() (any bool) {
-	for !d.memory.due() && d.hear() {
-		any = true
+// wind lets the tasks that are still under way come to their end. It reports whether the wheel is left.
+func (d *driver) wind() bool {
+	if d.crew == nil {
+		return true
 	}
-	return any
+	d.cancel()
+	d.release()
+	if d.flying > 0 {
+		return d.crew.leave()
+	}
+	d.crew.lock()
+	return true
 }
 
-// hear takes one event.
-func (d *driver) hear() bool {
-	if d.heard == len(d.news) {
+// poll hears what has been reported. The outcomes of an earlier attempt come first.
+func (d *driver) poll() {
+	if d.crew != nil && d.heard == len(d.news) {
 		clear(d.news)
 		d.moment++
 		d.news, d.heard = d.crew.hear(d.news[:0]), 0
 	}
-	if len(d.news) == 0 {
-		return false
+	if d.outer.Err() != nil { // before the news: what has ended because of that is no failure of its own
+		d.core.broke(stopped(d.outer))
 	}
-	d.heard++
-	d.happened(d.news[d.heard-1])
-	return true
+	for d.heard < len(d.news) && (!d.memory.due() || d.core.state == broken) {
+		d.heard++
+		d.happened(d.news[d.heard-1])
+	}
 }
 
 // obey carries out the core's commands.
 func (d *driver) obey() {
-	d.moment++
+	if d.worked != d.core.worked { // time may have passed since the news
+		d.worked = d.core.worked
+		d.moment++
+	}
 	for i := 0; i < len(d.core.commands) && d.core.state != broken; i++ {
 		switch cmd := d.core.commands[i]; cmd.what {
 		case commandStart:
@@ -183,20 +222,8 @@ func (d *driver) obey() {
 			}
 		}
 	}
-	d.dispatch()
 	clear(d.core.commands)
 	d.core.commands = d.core.commands[:0]
-}
-
-// dispatch gives the crew what is ready.
-func (d *driver) dispatch() {
-	if len(d.ready) == 0 {
-		return
-	}
-	d.flying += len(d.ready)
-	d.crew.give(d.ready)
-	clear(d.ready)
-	d.ready = d.ready[:0]
 }
 
 // start gives t to a worker, or to its script, unless its outcome is known from an earlier attempt.
@@ -207,8 +234,12 @@ func (d *driver) start(t *task) {
 		return
 	}
 	if err := d.memory.started(t); err != nil {
-		d.core.broke(fatal(err, origin{t.node(), t.path, t.tool}))
+		d.core.broke(fatal(err, t.origin()))
 		return
+	}
+	if d.crew == nil {
+		d.ctx, d.cancel = context.WithCancel(d.outer)
+		d.crew = newCrew(d.work, d.drive)
 	}
 	if d.observer != nil {
 		t.index = int32(d.observed)
@@ -221,11 +252,12 @@ func (d *driver) start(t *task) {
 	}
 	t.turn = -1
 	if t.kind() == nodes.KindCall {
-		t.turn = int32(d.turns)
-		d.turns++
+		t.turn = int32(d.calls)
+		d.calls++
 	}
 	t.ctx.Context = d.ctx
-	d.ready = append(d.ready, t)
+	d.flying++
+	d.crew.ready = append(d.crew.ready, t)
 }
 
 // event is t as an Observer sees it.
@@ -241,20 +273,19 @@ func (d *driver) work(t *task) {
 	t.err = errGone
 	defer func() {
 		if v := recover(); v != nil {
-			p := panics.NewRecovered(1, v)
-			t.out, t.err = nil, panicked(p.AsError(), origin{t.node(), t.path, t.tool})
+			t.out, t.err = nil, panicked(v, t.origin())
 		}
 	}()
-	todo := Task{Node: t.node(), Path: t.path, In: t.in, Turn: int(t.turn), Sent: d.sentFunc(t)}
+	todo := Task{ID: int(t.info.id), Node: t.node(), Path: t.path, In: t.in, Turn: int(t.turn), Sent: d.sentFunc(t)}
 	if t.kind() == nodes.KindScript {
 		todo.Nested = d.nestedFunc(t)
 		todo.Resting = func(made, told int) { d.crew.tell(event{t: t, what: eventResting, made: made, told: told}) }
 	}
-	t.out, t.err = d.runner.Run(&t.ctx, todo)
+	t.out, t.err = d.runner.Run(t.ctx, todo)
 }
 
 func (d *driver) sentFunc(t *task) func() {
-	if t.f.b.info[t.i].flags&tellSent == 0 {
+	if t.info.flags&tellSent == 0 {
 		return func() {}
 	}
 	return func() { d.crew.tell(event{t: t, what: eventSent}) }
@@ -262,9 +293,6 @@ func (d *driver) sentFunc(t *task) func() {
 
 // happened gives an event to the core; after the run has broken it only keeps the books.
 func (d *driver) happened(e event) {
-	if d.outer.Err() != nil {
-		d.core.broke(stopped(d.outer))
-	}
 	if e.isNews() && d.memory.replaying() && d.core.state != broken {
 		d.hold(e)
 		return
@@ -308,12 +336,16 @@ func (d *driver) finished(t *task) {
 		return
 	}
 	if err := d.memory.finished(t, t.out, t.err, d.ctx.Err() == nil); err != nil {
-		d.core.broke(fatal(err, origin{t.node(), t.path, t.tool}))
+		d.core.broke(fatal(err, t.origin()))
 	}
 	if d.observer != nil {
 		d.observer.Finished(d.event(t), t.out, t.err)
 	}
+	live := t.state == taskStarted // else a command may still name it
 	d.core.finished(t, t.out, t.err)
+	if live {
+		d.core.recycle(t)
+	}
 }
 
 // replay delivers an outcome of an earlier attempt.

@@ -9,10 +9,10 @@ import (
 )
 
 // nestedFunc makes the Nested of a script task. The call waits for its place on the script's own goroutine, and goes on
-// there when the loop has granted it; its outcome is given to the script when the loop has written it down.
+// there when the core has granted it; its outcome is given to the script when that has been written down.
 func (d *driver) nestedFunc(script *task) func(context.Context, int, nodes.ToolID, NestedCall) (value.Value, error) {
 	return func(ctx context.Context, k int, tool nodes.ToolID, call NestedCall) (value.Value, error) {
-		t := &task{f: script.f, i: script.i, script: script, tool: tool, path: script.path + "#" + strconv.Itoa(k)}
+		t := &task{f: script.f, i: script.i, info: script.info, script: script, tool: tool, path: script.path + "#" + strconv.Itoa(k)}
 		t.granted = make(chan struct{}, 2)
 		d.crew.tell(event{t: t, what: eventNested})
 		if err := d.await1(ctx, t); err != nil {
@@ -51,7 +51,7 @@ func (d *driver) nested(ctx context.Context, t *task, call NestedCall) (v value.
 		d.crew.tell(event{t: t, what: eventNestedFinished})
 		select {
 		case <-t.granted:
-		case <-d.closed:
+		case <-d.crew.gone:
 		}
 	}()
 	return call(ctx, t.path)

@@ -93,6 +93,6 @@ func (r *runner) Eval(id int, in []value.Value) ([]value.Value, error) {
 
 // Run implements engine.Runner.
 func (r *runner) Run(_ context.Context, t engine.Task) ([]value.Value, error) {
-	r.work.Do(int32(t.Node.ID - 1))
+	r.work.Do(int32(t.ID - 1))
 	return r.nothing, nil
 }

@@ -89,7 +89,7 @@ func (r *runner) call(ctx context.Context, t engine.Task) ([]value.Value, error)
 	place := r.line.at(t.Turn)
 	defer place.pass()
 	var args value.Value = value.Undefined{}
-	if p := r.code.programs[t.Node.ID]; p != nil {
+	if p := r.code.programs[t.ID]; p != nil {
 		own := t // a part's inputs come behind the call's own
 		own.In = t.In[:len(t.Node.Call.Args.Params)]
 		out, err := p.RunContext(ctx, own.In)
@@ -104,8 +104,8 @@ func (r *runner) call(ctx context.Context, t engine.Task) ([]value.Value, error)
 		}
 		args = out[0]
 	}
-	q := call.Request{Tool: r.code.tools[t.Node.ID], Path: t.Path, Args: args, Sent: t.Sent}
-	if p := r.code.parts[t.Node.ID]; p != nil {
+	q := call.Request{Tool: r.code.tools[t.ID], Path: t.Path, Args: args, Sent: t.Sent}
+	if p := r.code.parts[t.ID]; p != nil {
 		q.Cloud = partWay{cloudWay{r, q}, p, t}
 	}
 	v, err := r.tool(ctx, q, place)

@@ -40,6 +40,7 @@ func TestSpansOfScriptAndCall(t *testing.T) {
 	var f *engine.Failure
 	is.True(errors.As(err, &f))
 	is.Equal(f.Tool, nodes.ToolID("s:outer"))
+	// The scope begins at the moment at which the script has ended.
 	at := func(s int) time.Time { return time.Unix(int64(s), 0) }
 	spans := r.Spans()
 	is.Equal(spans[2].Err.Error(), "ToolError: no")
@@ -48,6 +49,6 @@ func TestSpansOfScriptAndCall(t *testing.T) {
 		{Path: "n1", Node: 1, Kind: nodes.KindScript, Start: at(1), End: at(4)},
 		{Path: "n1#0", Parent: "n1", Node: 1, Kind: nodes.KindScript, Tool: "s:inner", Start: at(2), End: at(3)},
 		{Path: "n2.n3", Parent: "n2", Node: 3, Kind: nodes.KindCall, Tool: "s:outer", Route: nodes.Server,
-			Start: at(5), End: at(6)},
+			Start: at(4), End: at(5)},
 	})
 }

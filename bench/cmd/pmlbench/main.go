@@ -95,7 +95,7 @@ func run(ctx context.Context) error {
 	report.Command = "go run ./bench/cmd/pmlbench " + strings.Join(os.Args[1:], " ")
 	if o.Wants("programs", "programs") {
 		o := programs.Options{Self: []string{self}, Runs: s.runs}
-		if report.Programs, err = bench.RunPrograms(ctx, o, progress); err != nil {
+		if report.Programs, err = programs.Run(ctx, o, progress); err != nil {
 			return err
 		}
 	}
