@@ -152,6 +152,6 @@ func (a *App) apply(changes []setup.Change, f *initFlags) error {
 	if f.http {
 		fmt.Fprintf(a.Out, "  pml serve --port %d    and leave it running\n", f.port)
 	}
-	fmt.Fprintln(a.Out, "  pml doctor     checks that everything works\n  claude         restart Claude Code in this folder; /mcp shows pml")
+	fmt.Fprintln(a.Out, "  pml doctor     checks that everything works\n  claude         Claude Code, in this folder, asks once whether to trust pml")
 	return nil
 }

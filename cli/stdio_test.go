@@ -254,6 +254,20 @@ func TestStdioCancel(t *testing.T) {
 	}
 }
 
+// TestStdioEnds: when standard input ends, so do runs under way, and the servers.
+func TestStdioEnds(t *testing.T) {
+	w := newWorkspace(t, shop, allowShop)
+	log := w.path("log")
+	w.write(".pml.json", fmt.Sprintf(`{"mcpServers": {"shop": {"command": %q,
+		"args": ["testserver", "-config", %q, "-server", "shop", "-log", %q]}}, "permissions": {"allow": ["*"]}}`,
+		self(t), w.path("tools.json"), log))
+	c := w.stdio("{}", nil)
+	c.begin("tools/call", map[string]any{"name": "execute", "arguments": map[string]any{"code": "await mcp.shop.hang({})"}})
+	await(t, log, "start hang", 1)
+	c.close() // it ends by itself
+	await(t, log, "exit ", 1)
+}
+
 // TestStdioRelays: progress, log messages and changed tools of servers reach the client.
 func TestStdioRelays(t *testing.T) {
 	is := is.New(t)

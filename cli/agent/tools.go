@@ -52,7 +52,8 @@ func (a *Agent) own() []serve.Tool {
 	yes, no := true, false
 	reads := serve.Annotations{ReadOnlyHint: &yes, DestructiveHint: &no, OpenWorldHint: &no}
 	return []serve.Tool{
-		{Name: "execute", Title: "Run a program", Description: a.executeDescription(), InputSchema: []byte(executeInput)},
+		{Name: "execute", Title: "Run a program", Description: a.executeDescription(), InputSchema: []byte(executeInput),
+			Meta: map[string]any{"anthropic/alwaysLoad": true}}, // Claude Code hides tools until it looks for them
 		{Name: "plan", Title: "Plan a program", InputSchema: []byte(planInput), Annotations: reads,
 			Description: "Show what a program would do; nothing is called."},
 		{Name: "discover", Title: "Find tools", InputSchema: []byte(discoverInput), Annotations: reads,

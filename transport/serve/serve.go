@@ -29,6 +29,8 @@ type Tool struct {
 	InputSchema  []byte
 	OutputSchema []byte
 	Annotations  Annotations
+	// Meta are hints for clients, as _meta; it may be nil.
+	Meta map[string]any
 	// Aliases are other names that it is called by; they are not listed.
 	Aliases []string
 	// Hidden says that it can be called and is not listed.
@@ -147,8 +149,12 @@ func (s *Server) register() {
 }
 
 func (t Tool) describe() mcp.Tool {
-	return mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Description, RawInputSchema: t.InputSchema,
+	out := mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Description, RawInputSchema: t.InputSchema,
 		RawOutputSchema: t.OutputSchema, Annotations: t.Annotations}
+	if t.Meta != nil {
+		out.Meta = &mcp.Meta{AdditionalFields: t.Meta}
+	}
+	return out
 }
 
 // startPatience is how long a list of tools waits for servers that are being started.
