@@ -9,6 +9,7 @@ import (
 
 	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/cli/runtime"
+	"github.com/casys-ai/pml/engine/journal"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
 	"github.com/casys-ai/pml/nodes/value"
@@ -69,16 +70,61 @@ func (e *Executor) Execute(ctx context.Context, c gateway.Caller, args []byte) *
 
 // run executes a program here.
 func (e *Executor) run(ctx context.Context, c gateway.Caller, p *runtime.Planned, args value.Value) *transport.Result {
-	o := e.session.Run(ctx, p, args, runtime.RunOptions{Cloud: func(string) call.Transport { return way{executor: e, caller: c} }})
+	o := e.session.Run(ctx, p, args, runtime.RunOptions{Cloud: func(path string) call.Transport {
+		w := way{executor: e, caller: c}
+		if c.Run != "" {
+			w.key = c.Run + "/" + path
+		}
+		return w
+	}})
 	if o.Err != nil {
-		return reply(answer.Failed(o, p), true)
+		return reply(failedFor(c, o, answer.Failed(o, p)), true)
 	}
 	done, err := answer.Succeeded(o)
 	if err != nil {
 		return reply(failure(nodes.CodeError, err.Error(), ""), true)
 	}
 	done.ExecutedLocally = false
-	return reply(done, false)
+	if !c.Package {
+		return reply(done, false)
+	}
+	return reply(struct {
+		answer.Success
+		Exact []byte                  `json:"exact"`
+		Spans []runtime.ForwardedSpan `json:"spans"`
+	}{done, journal.Encode([]value.Value{o.Value}), spansOf(o)}, false)
+}
+
+// failedFor is the answer of a program that failed; pml gets what was done too.
+func failedFor(c gateway.Caller, o *runtime.Outcome, f answer.Failure) any {
+	if !c.Package {
+		return f
+	}
+	return struct {
+		answer.Failure
+		Spans []runtime.ForwardedSpan `json:"spans"`
+	}{f, spansOf(o)}
+}
+
+// spansOf are the tasks of a run as they are told to pml.
+func spansOf(o *runtime.Outcome) (list []runtime.ForwardedSpan) {
+	for _, s := range o.Spans {
+		if s.End.IsZero() {
+			continue
+		}
+		f := runtime.ForwardedSpan{Path: s.Path, Parent: s.Parent, Node: s.Node, Kind: s.Kind, Tool: s.Tool,
+			Start: s.Start.Sub(o.Started).Microseconds(), End: s.End.Sub(o.Started).Microseconds()}
+		if s.Err != nil {
+			f.Code, f.Error = nodes.ToolError, s.Err.Error()
+			for _, x := range o.ToolFailures {
+				if x.Path == s.Path {
+					f.Code, f.Error = x.Code, x.Message
+				}
+			}
+		}
+		list = append(list, f)
+	}
+	return list
 }
 
 // handBack answers a program that the caller must execute.

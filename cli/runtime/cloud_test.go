@@ -14,11 +14,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/matryer/is"
+
 	"github.com/casys-ai/pml/cli/executor"
 	"github.com/casys-ai/pml/cli/runtime"
 	"github.com/casys-ai/pml/engine/trace"
 	"github.com/casys-ai/pml/fixtures"
 	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/value"
 	"github.com/casys-ai/pml/transport"
 	"github.com/casys-ai/pml/transport/gateway"
 )
@@ -29,6 +32,8 @@ type cloudSide struct {
 	key      string
 	database string
 	store    *gateway.Store
+	// handBack says that the gateway executes no program as a whole.
+	handBack bool
 
 	mu   sync.Mutex
 	sent []string // the bodies of POST /mcp, parts in the clear
@@ -85,6 +90,11 @@ func newCloudSide(tb testing.TB, tools string, change ...func(*runtime.Config)) 
 			body, _ := io.ReadAll(r.Body)
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			c.note(body)
+			if c.handBack && bytes.Contains(body, []byte(`"name":"execute"`)) {
+				w.Header().Set("Content-Type", "application/json")
+				io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"status":"execute_locally"}}}`)
+				return
+			}
 		}
 		g.ServeHTTP(w, r)
 	}))
@@ -92,9 +102,12 @@ func newCloudSide(tb testing.TB, tools string, change ...func(*runtime.Config)) 
 	return c
 }
 
-// client makes a session whose servers are all in the cloud.
-func (c *cloudSide) client(tb testing.TB, tools string) *runtime.Session {
+// client makes a session whose servers are all in the cloud. What sets limits of its own is not forwarded as a whole.
+func (c *cloudSide) client(tb testing.TB, tools string, whole bool) *runtime.Session {
 	return open(tb, tools, func(config *runtime.Config) {
+		if !whole {
+			config.Limits.Calls = 999
+		}
 		config.Servers = slices.DeleteFunc(config.Servers, func(e runtime.ServerEntry) bool { return !e.BuiltIn })
 		config.Cloud = transport.NewCloud(transport.CloudConfig{URL: c.web.URL, Key: c.key}, transport.PoolOptions{})
 	})
@@ -145,18 +158,57 @@ func TestFixturesInTheCloud(t *testing.T) {
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			cloud := newCloudSide(t, string(c.Tools))
-			s := cloud.client(t, string(c.Tools))
-			got, out := execute(t, s, c.Program, string(c.Args), runtime.PlanOptions{})
-			want, ok := c.Section(fixtures.ResultSection)
-			if !ok {
-				want, _ = c.Section(fixtures.ErrorSection)
-			}
-			if want = strings.TrimSpace(want); got != want {
-				t.Errorf("got:\n%s\nwant:\n%s", got, want)
-			}
-			compareWrites(t, out, cloud.made(t, out.RunID))
+			inTheCloud(t, c, false)
 		})
+		if i%8 == 0 {
+			t.Run(c.Name+"/whole", func(t *testing.T) {
+				t.Parallel()
+				inTheCloud(t, c, true)
+			})
+		}
+	}
+}
+
+func inTheCloud(t *testing.T, c *fixtures.Case, whole bool) {
+	cloud := newCloudSide(t, string(c.Tools))
+	s := cloud.client(t, string(c.Tools), whole)
+	got, out := execute(t, s, c.Program, string(c.Args), runtime.PlanOptions{})
+	want, ok := c.Section(fixtures.ResultSection)
+	if !ok {
+		want, _ = c.Section(fixtures.ErrorSection)
+	}
+	want = strings.TrimSpace(want)
+	switch {
+	case whole && out.Err != nil: // of an exception at the gateway its message comes back
+		if message := strings.TrimPrefix(out.Err.Message, "ToolError: "); !strings.Contains(want, message) {
+			t.Errorf("got the error %q, want %s", message, want)
+		}
+	case got != want:
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	compareWrites(t, out, cloud.made(t, out.RunID))
+}
+
+// A loop over tools of the cloud is one request, if the gateway executes the program; handed back, pml executes it.
+func TestForwardedAsAWhole(t *testing.T) {
+	is := is.New(t)
+	const program = `const out = []; for (const x of [1, 2, 3]) { const r = await mcp.kv.put({ id: "x" + x }); out.push(r.id); }
+console.log("done"); return { out, none: undefined, big: -0 };`
+	for _, handBack := range []bool{false, true} {
+		cloud := newCloudSide(t, echoTools)
+		cloud.handBack = handBack
+		got, out := execute(t, cloud.client(t, echoTools, true), program, "", runtime.PlanOptions{})
+		is.Equal(strings.Join(strings.Fields(got), ""), `{"out":["x1","x2","x3"],"big":0}`)
+		is.Equal(len(out.Spans) >= 3, true)
+		is.Equal(out.Logs, []runtime.Log{{Level: "log", Text: "done"}})
+		is.Equal(len(cloud.made(t, out.RunID)), 3)
+		if want := map[bool]int{false: 1, true: 4}[handBack]; len(cloud.sent) != want {
+			t.Errorf("%d requests, want %d", len(cloud.sent), want)
+		}
+		o, ok := out.Value.(*value.Object)
+		is.True(ok)
+		none, has := o.Get("none") // JSON would lose it
+		is.True(has && none == value.Undefined{})
 	}
 }
 

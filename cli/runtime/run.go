@@ -121,6 +121,10 @@ func (r *runner) run(ctx context.Context, args value.Value, out *Outcome) {
 	defer r.clock.stop()
 	defer r.realm.close()
 	defer r.parts.close()
+	if r.forward(ctx, args, out) {
+		r.leave(out)
+		return
+	}
 	if r.code.scripts {
 		r.realm.prepare(ctx, r.session.scripts)
 	}

@@ -17,6 +17,8 @@ type Caller struct {
 	Scope string
 	// Package says that the client is pml, which can execute a program itself (the header X-PML-Client).
 	Package bool
+	// Run names the run that a program belongs to: its calls are remembered by run and path. "" if they are not.
+	Run string
 	// Keys are the caller's own keys for the tools of this request, by name of the variable. They are never kept.
 	Keys map[string]string
 }

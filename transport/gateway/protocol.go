@@ -63,13 +63,14 @@ func (p protocol) Read(context.Context, string) (serve.Text, error) {
 func (p protocol) Call(ctx context.Context, c serve.Call) *transport.Result {
 	caller := callerOf(ctx)
 	caller.Keys = keysIn(c.Meta)
+	key, _ := c.Meta["pml/key"].(string)
 	switch c.Tool {
 	case executeTool:
+		caller.Run = key
 		return p.executor.Execute(ctx, caller, c.Args)
 	case transport.PartTool:
 		return p.part(ctx, caller, c)
 	}
-	key, _ := c.Meta["pml/key"].(string)
 	r, err := p.executor.Call(ctx, caller, Call{Tool: nodes.ToolID(c.Tool), Args: c.Args, Key: key})
 	if err != nil {
 		p.metrics.called("failed")
