@@ -18,7 +18,7 @@ func TestDump(t *testing.T) {
 	}
 	g, _ := generate(seed, []int{0, 3, 6}[seed%3])
 	t.Log("\n" + dump(g.Root, ""))
-	t.Log(compare(seed))
+	t.Log(compare(seed, noMistake))
 }
 
 func dump(b *nodes.Block, indent string) string {

@@ -21,13 +21,13 @@ func TestSameAsSequential(t *testing.T) {
 		n = 600
 	}
 	for seed := range n {
-		if problem := compare(seed); problem != "" {
+		if problem := compare(seed, noMistake); problem != "" {
 			t.Fatalf("seed %d: %s", seed, problem)
 		}
 	}
 }
 
-func compare(seed uint64) string {
+func compare(seed uint64, m mistake) string {
 	faulty := []int{0, 3, 6}[seed%3]
 	g, gen := generate(seed, faulty)
 	ref := &reference{w: newWorld(gen), origin: map[*value.Error]string{}}
@@ -36,10 +36,11 @@ func compare(seed uint64) string {
 	if at != "" {
 		want += " at " + at
 	}
+	m.spoil(g.Root)
 	options := []Options{{}, {Concurrency: 2}, {Concurrency: 1, Window: 1}, {Concurrency: 3, Window: 2}}
 	for round, o := range options {
 		w := newWorld(gen)
-		s := simulate(g, w, seed+uint64(round), o)
+		s := simulate(g, w, seed+uint64(round), o, m)
 		if problem := judge(s, ref, want); problem != "" {
 			return fmt.Sprintf("round %d: %s", round, problem)
 		}

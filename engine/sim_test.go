@@ -21,7 +21,10 @@ type sim struct {
 	started []*task
 	effects map[*task]outcomeOf
 	flying  int
+	limit   int // calls that may be under way at once
+	calling int
 	faults  []string
+	mistake mistake
 }
 
 type outcomeOf struct {
@@ -51,13 +54,17 @@ func (m *moments) Pop() any {
 	return last
 }
 
-func simulate(g *nodes.Graph, w *world, seed uint64, o Options) *sim {
+func simulate(g *nodes.Graph, w *world, seed uint64, o Options, m mistake) *sim {
 	b, err := compile(g)
 	if err != nil {
 		panic(err)
 	}
-	s := &sim{core: newCore(b, value.Number(3), w, o), w: w, effects: map[*task]outcomeOf{}}
+	s := &sim{core: newCore(b, value.Number(3), w, o), w: w, effects: map[*task]outcomeOf{}, mistake: m}
 	s.r = rand.New(rand.NewPCG(seed, 1))
+	s.limit = s.core.limit
+	if m == forgetsTheLimit {
+		s.core.limit++
+	}
 	s.core.start()
 	for s.advance() {
 	}
@@ -99,10 +106,17 @@ func (s *sim) obey(cmd command) {
 		}
 		return
 	}
-	if s.flying++; s.flying > s.core.limit+1000 {
-		s.faults = append(s.faults, "too many tasks")
+	s.flying++
+	if cmd.t.limited() {
+		s.calling++
+	}
+	if s.calling > s.limit {
+		s.faults = append(s.faults, "too many calls")
 	}
 	s.started = append(s.started, cmd.t)
+	if s.mistake == startsTwice {
+		s.started = append(s.started, cmd.t)
+	}
 	long := 1 + s.r.Int64N(100)
 	if s.r.IntN(10) == 0 {
 		long = 1
@@ -119,10 +133,19 @@ func (s *sim) happen(m moment) {
 	case "acts":
 		var o outcomeOf
 		o.out, o.err = s.w.run(m.t.node(), m.t.path, m.t.in)
+		if s.mistake == dropsFailures {
+			o.err = nil
+		}
 		s.effects[m.t] = o
 	default:
 		s.flying--
+		if m.t.limited() {
+			s.calling--
+		}
 		o := s.effects[m.t]
+		if s.mistake == losesAnEnd && s.r.IntN(10) == 0 {
+			return
+		}
 		s.core.finished(m.t, o.out, o.err)
 	}
 }
