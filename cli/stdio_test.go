@@ -312,3 +312,21 @@ func TestStdioServersFail(t *testing.T) {
 	is.True(strings.Contains(r.Content[1].Text, `server "dead"`))
 	c.note(method("notifications/message", "dead"))
 }
+
+// TestStdioCloud: tools of the cloud are declared, found and called as those of this machine are.
+func TestStdioCloud(t *testing.T) {
+	is := is.New(t)
+	cloud := startCloud(t, `{"servers": {}}`, "")
+	w := cloud.client(newWorkspace(t, shop, `"permissions": {"allow": ["*"]}`))
+	c := w.stdio("{}", nil)
+	_, got := c.execute(`return (await mcp.math.sum({ numbers: [1, 2] })).value`)
+	is.Equal(got["result"], 3.0)
+	r := c.call("discover", map[string]any{"query": "math sum", "limit": 1})
+	found := r.object(t)["tools"].([]any)[0].(map[string]any)
+	is.Equal(found["id"], "math:sum")
+	is.Equal(found["route"], "server")
+	c.note(method("notifications/tools/list_changed", ""))
+	_, execute := c.listed()
+	is.True(strings.Contains(execute, "mcp.math\n") && strings.Contains(execute, "mcp.shop\n"))
+	is.True(len(execute) <= 2048)
+}

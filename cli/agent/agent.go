@@ -69,7 +69,7 @@ func New(c Config) *Agent {
 	if c.Settings.DeclarationTokens <= 0 {
 		c.Settings.DeclarationTokens = 300
 	}
-	a := &Agent{config: c, session: c.Session, log: c.Log, catalog: newCatalog(c.Session.Servers()), live: newLive(),
+	a := &Agent{config: c, session: c.Session, log: c.Log, catalog: newCatalog(c.Session.Capabilities()), live: newLive(),
 		present: &presence{users: map[string][]*visit{}}, kept: &kept{dir: filepath.Join(c.State, "results")},
 		ready: make(chan struct{})}
 	if a.log == nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/casys-ai/pml/nodes"
 )
 
-// catalog is what the servers said they have, as far as they have answered.
+// catalog is what can be called: what the servers said they have, as far as they have answered, and the capabilities.
 type catalog struct {
-	names   []string // all servers
-	changed chan string
+	capabilities []*nodes.Tool
+	changed      chan string
 
 	mu       sync.Mutex
 	tools    map[string][]*nodes.Tool
@@ -22,8 +22,8 @@ type catalog struct {
 	index    *find.Index // of all tools; nil if they have changed since
 }
 
-func newCatalog(names []string) *catalog {
-	return &catalog{names: names, changed: make(chan string, 64), tools: map[string][]*nodes.Tool{},
+func newCatalog(capabilities []*nodes.Tool) *catalog {
+	return &catalog{capabilities: capabilities, changed: make(chan string, 64), tools: map[string][]*nodes.Tool{},
 		failures: map[string]error{}}
 }
 
@@ -76,14 +76,14 @@ func (c *catalog) all() []*nodes.Tool {
 
 // list is all, under the lock.
 func (c *catalog) list() (list []*nodes.Tool) {
-	for _, name := range c.names {
+	for _, name := range slices.Sorted(maps.Keys(c.tools)) {
 		for _, t := range c.tools[name] {
 			if t.Permission != nodes.Deny {
 				list = append(list, t)
 			}
 		}
 	}
-	return list
+	return append(list, c.capabilities...)
 }
 
 // failed are the servers that could not be asked.
@@ -124,32 +124,26 @@ const slowStart = 4 * time.Second
 
 // watch asks every server for its tools, and again whenever they change.
 func (a *Agent) watch(ctx context.Context) {
-	answered := make(chan string, len(a.catalog.names))
-	ask := func(name string) {
-		a.done.Go(func() {
-			tools, err := a.session.ServerTools(ctx, name)
-			if err != nil && ctx.Err() == nil {
-				a.log.Warn("server " + name + ": " + err.Error())
-			}
-			a.catalog.set(name, tools, err)
-			select {
-			case answered <- name:
-			case <-ctx.Done():
-			}
-		})
-	}
+	answered, offered := make(chan string, 64), make(chan []string, 1)
+	a.done.Go(func() { offered <- a.session.Servers(ctx) }) // it may have to ask the cloud
 	waiting := map[string]bool{}
-	for _, name := range a.catalog.names {
+	ask := func(name string) {
 		waiting[name] = true
+		a.done.Go(func() { a.ask(ctx, name, answered) })
+	}
+	for _, name := range a.session.Local() {
 		ask(name)
 	}
 	slow := time.NewTimer(slowStart)
 	defer slow.Stop()
-	if len(waiting) == 0 {
-		a.changed()
-	}
 	for patient := true; ; {
 		select {
+		case names := <-offered:
+			for _, name := range names {
+				if !slices.Contains(a.session.Local(), name) {
+					ask(name)
+				}
+			}
 		case name := <-answered:
 			delete(waiting, name)
 		case name := <-a.catalog.changed:
@@ -163,5 +157,18 @@ func (a *Agent) watch(ctx context.Context) {
 		if !patient || len(waiting) == 0 {
 			a.changed()
 		}
+	}
+}
+
+// ask asks one server for its tools.
+func (a *Agent) ask(ctx context.Context, name string, answered chan<- string) {
+	tools, err := a.session.ServerTools(ctx, name)
+	if err != nil && ctx.Err() == nil {
+		a.log.Warn("server " + name + ": " + err.Error())
+	}
+	a.catalog.set(name, tools, err)
+	select {
+	case answered <- name:
+	case <-ctx.Done():
 	}
 }

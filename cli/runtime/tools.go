@@ -145,8 +145,21 @@ func (c *Catalog) All() (all []*nodes.Tool) {
 	return all
 }
 
-// Servers are the names of the servers, sorted.
-func (s *Session) Servers() []string { return s.names }
+// Local are the names of the user's own servers, the built-in ones included, sorted.
+func (s *Session) Local() []string { return s.names }
+
+// Servers are the names of the servers whose tools can be called, sorted: the user's own, and the cloud's if it can be asked.
+func (s *Session) Servers(ctx context.Context) []string {
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil
+	}
+	defer leave()
+	return s.offered(ctx)
+}
+
+// Capabilities are the project's own capabilities, as tools.
+func (s *Session) Capabilities() []*nodes.Tool { return s.capabilityTools() }
 
 // ServerTools starts one server if need be and lists its tools, sorted by id.
 func (s *Session) ServerTools(ctx context.Context, name string) ([]*nodes.Tool, error) {

@@ -128,6 +128,13 @@ func TestFit(t *testing.T) {
 	is := is.New(t)
 	is.Equal(strings.Count(Fit(tools, nil, 200), "): any"), 14)
 	is.Equal(strings.Count(Fit(tools, nil, 5000), "): any"), 30)
+	var many []*nodes.Tool
+	for i := range 500 {
+		many = append(many, tool(fmt.Sprintf("server_%d:do", i), object, ""))
+	}
+	crowd := Fit(many, nil, 100)
+	is.True(Tokens(crowd) <= 100)
+	is.True(strings.HasPrefix(crowd, "servers: server_0, server_1,") && strings.HasSuffix(crowd, " more\n"))
 }
 
 // silent is how many tools a server's part only counts.

@@ -28,6 +28,9 @@ type section struct {
 func Fit(tools []*nodes.Tool, shapes Shapes, tokens int) string {
 	list := sections(tools)
 	room := tokens*perToken - len(render(list))
+	if room < 0 {
+		return overview(list, tokens*perToken)
+	}
 	become := func(s *section, next section) {
 		if more := len(next.text()) - len(s.text()); more <= room {
 			room -= more
@@ -48,6 +51,19 @@ func Fit(tools []*nodes.Tool, shapes Shapes, tokens int) string {
 		}
 	})
 	return render(list)
+}
+
+// overview names as many servers as fit, where there is no room for more.
+func overview(list []*section, room int) string {
+	names := "servers:"
+	for i, s := range list {
+		rest := fmt.Sprintf(" and %d more\n", len(list)-i)
+		if len(names)+len(" "+s.name+",")+len(rest) > room {
+			return strings.TrimSuffix(names, ",") + rest
+		}
+		names += " " + s.name + ","
+	}
+	return strings.TrimSuffix(names, ",") + "\n"
 }
 
 // deal goes round the servers, one tool of each at a time.
