@@ -111,7 +111,7 @@ func (a *App) root() *cobra.Command {
 	root.PersistentFlags().Bool("verbose", false, "log what happens to standard error")
 	root.AddCommand(a.runCommand(), a.planCommand(), a.toolsCommand(), a.typesCommand(), a.doctorCommand(),
 		a.runsCommand(), a.traceCommand(), a.initCommand(), a.stdioCommand(), a.serveCommand(), a.gatewayCommand(),
-		a.capabilityCommand(), a.builtinCommand(), a.benchCommand(), a.benchJobCommand(), a.scriptChildCommand())
+		a.capabilityCommand(), a.installCommand(), a.builtinCommand(), a.benchCommand(), a.benchJobCommand(), a.scriptChildCommand())
 	return root
 }
 

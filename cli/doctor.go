@@ -93,7 +93,7 @@ func (a *App) checkAll(cmd *cobra.Command, note func(...check)) {
 	}
 	note(checkWorkspace(ws), a.checkGit(ctx), checkState(ws.Path), a.checkKey(), a.checkScript(ctx))
 	c, err := config.Load(ws.Path, a.getenv)
-	p := &project{ws, c, a.logger(cmd)}
+	p := &project{Workspace: ws, Config: c, log: a.logger(cmd)}
 	if err == nil {
 		err = p.checkBuiltIn()
 	}

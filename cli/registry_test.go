@@ -3,6 +3,8 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -129,4 +131,36 @@ func TestOwnKeys(t *testing.T) {
 	for _, file := range []string{".pml/gateway.db", ".pml/gateway.db-wal"} { // kept nowhere
 		is.True(!bytes.Contains(c.home.bytes(file), []byte("key-of-the-user")))
 	}
+}
+
+// A server of the registry that runs on the client's machine: found, shown, approved, started on first use, and then the
+// same whatever becomes of its record.
+func TestInstall(t *testing.T) {
+	is := is.New(t)
+	c := startCloud(t, `{"servers": {}}`, "")
+	w := c.client(newWorkspace(t, shop, ""))
+	args, err := json.Marshal([]string{"testserver", "-config", w.path("tools.json"), "-server", "shop"})
+	is.NoErr(err)
+	w.write(".pml.json", `{"permissions": {"allow": ["shop:*"]}}`)
+	publish := func(command string) {
+		status, _, body := c.registry("PUT", "shop", fmt.Sprintf(`{"type":"stdio","install":{"command":%q,"args":%s}}`, command, args), "")
+		if status != http.StatusOK {
+			t.Fatal(body)
+		}
+	}
+	publish(self(t))
+	program := `return (await mcp.shop.price({ item: "pear" })).eur`
+	got := w.pml("", "run", "-e", program)
+	is.Equal(got.code, 2)
+	is.True(strings.Contains(got.stderr, "pml install shop"))
+	got = w.pml("y\n", "install", "shop") // nobody sits at a pipe
+	is.Equal(got.code, 3)
+	is.True(strings.Contains(got.stderr, "acme.shop.shop.server.") && strings.Contains(got.stderr, "testserver"))
+	is.Equal(w.pml("", "install", "--yes", "shop").code, 0)
+	publish("/nowhere/else")
+	c.stop()
+	got = w.pml("", "run", "-e", program)
+	is.Equal(got.stdout, "3\n")
+	is.True(strings.Contains(w.pml("", "tools", "price").stdout, "registry"))
+	is.Equal(w.pml("", "install", "--yes", "gone").code, 1) // offline
 }

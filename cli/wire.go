@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +24,9 @@ import (
 type project struct {
 	config.Workspace
 	*config.Config
-	log *slog.Logger
+	// deps are the servers that were taken from the registry.
+	deps map[string]config.Dep
+	log  *slog.Logger
 }
 
 // project finds the workspace and reads its configuration.
@@ -40,7 +43,11 @@ func (a *App) project(cmd *cobra.Command) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &project{ws, c, a.logger(cmd)}
+	deps, err := config.LoadDeps(ws.Path)
+	if err != nil {
+		return nil, err
+	}
+	p := &project{ws, c, deps, a.logger(cmd)}
 	if err := p.checkBuiltIn(); err != nil {
 		return nil, err
 	}
@@ -114,6 +121,13 @@ func (p *project) servers() []runtime.ServerEntry {
 				URL: s.URL, Headers: s.Headers},
 			Untrusted: s.Trust != nil && !*s.Trust, Route: s.Route, Text: s.Text, Keys: s.Keys,
 		})
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.deps)) {
+		if d := p.deps[name]; !own[name] {
+			own[name] = true
+			list = append(list, runtime.ServerEntry{Registry: true, Keys: map[string][]string{"*": d.Env},
+				ServerConfig: transport.ServerConfig{Name: name, Command: d.Command, Args: d.Args}})
+		}
 	}
 	for _, name := range builtin.Names() {
 		if !own[name] && (p.BuiltIn == nil || slices.Contains(p.BuiltIn, name)) {

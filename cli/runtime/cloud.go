@@ -71,7 +71,32 @@ func (s *Session) cloudTools(ctx context.Context, name string) ([]*nodes.Tool, e
 		}
 	}
 	sort.Slice(tools, func(i, j int) bool { return tools[i].ID < tools[j].ID })
+	if len(tools) == 0 {
+		return nil, s.installable(ctx, name)
+	}
 	return tools, nil
+}
+
+// notInstalled is why a server of the registry that runs on this machine cannot be used yet.
+type notInstalled struct{ name string }
+
+// Error implements error.
+func (e notInstalled) Error() string {
+	return fmt.Sprintf("server %q is in the registry, and not installed in this project", e.name)
+}
+
+// Hint implements planner.Hinted.
+func (e notInstalled) Hint() string { return "pml install " + e.name + " shows what it is, and asks" }
+
+// Code implements planner.Coded.
+func (e notInstalled) Code() nodes.ErrorCode { return nodes.UnknownTool }
+
+// installable is nil, or says that a server could be had from the registry.
+func (s *Session) installable(ctx context.Context, name string) error {
+	if r, err := s.config.Cloud.Record(ctx, name); err == nil && r != nil && r.Type == transport.RecordStdio {
+		return notInstalled{name}
+	}
+	return nil
 }
 
 // CloudTool is a tool of the cloud as planner and policy see it.

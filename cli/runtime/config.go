@@ -61,6 +61,8 @@ type ServerEntry struct {
 	BuiltIn bool
 	// Pure says that what reads and is idempotent depends on nothing but its arguments.
 	Pure bool
+	// Registry says that it comes from the registry, not from the user's configuration.
+	Registry bool
 	// Untrusted says that its annotations are not believed.
 	Untrusted bool
 	// Route is "client" or "server"; "" is client: what is configured here runs here.

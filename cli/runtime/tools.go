@@ -105,8 +105,11 @@ func (s *Session) facts(e ServerEntry, info transport.ToolInfo) policy.ToolFacts
 		Server: policy.ServerFacts{Untrusted: e.Untrusted, BuiltIn: e.BuiltIn, Text: e.Text, Origin: "custom"},
 		Routes: map[string]string{e.Name: "client"},
 	}
-	if e.BuiltIn {
+	switch {
+	case e.BuiltIn:
 		f.Server.Origin = "built-in"
+	case e.Registry:
+		f.Server.Origin = "registry"
 	}
 	if h := f.Hints; e.Pure && h.ReadOnly != nil && *h.ReadOnly && h.Idempotent != nil && *h.Idempotent {
 		pure := nodes.Pure
