@@ -89,17 +89,3 @@ func Conflicts(a, b *Tool) bool {
 	}
 	return shareScope(a.Scopes, b.Scopes)
 }
-
-func shareScope(a, b []string) bool {
-	if len(a) == 0 || len(b) == 0 {
-		return true
-	}
-	for _, x := range a {
-		for _, y := range b {
-			if x == y || x == World || y == World {
-				return true
-			}
-		}
-	}
-	return false
-}

@@ -15,12 +15,49 @@ func (l *lifter) toolCall(b *block, e *ast.Call, async bool, label string) val {
 	if tool == nil {
 		refuse(e, "the tool %s is not known", id)
 	}
-	call := &nodes.Call{Tool: id, Effect: tool.Effect, Route: tool.Route, Scopes: tool.Scopes, Permission: tool.Permission}
+	call := &nodes.Call{Tool: id, Effect: tool.Effect, Route: tool.Route, Scopes: l.scopes(tool, e), Permission: tool.Permission}
 	n := &nodes.Node{Kind: nodes.KindCall, Pos: e.Pos, Label: label, Outs: []string{orDefault(label, "result")}, Async: async, Call: call}
 	if len(e.Args) > 0 {
 		call.Args = l.callArgs(b, n, e.Args[0])
 	}
 	return b.add(n)
+}
+
+// scopes are what a call touches: parts that its arguments name are known where those are literals, or constants.
+func (l *lifter) scopes(tool *nodes.Tool, e *ast.Call) []string {
+	return nodes.FillScopes(tool.Scopes, func(name string) (string, bool) {
+		if len(e.Args) != 1 {
+			return "", false
+		}
+		o, ok := e.Args[0].(*ast.Object)
+		if !ok {
+			return "", false
+		}
+		text, known := "", false
+		for i := range o.Props {
+			p := &o.Props[i]
+			key, ok := propertyName(p)
+			if !ok {
+				return "", false // it may be the one, and the last counts
+			}
+			if key == name {
+				text, known = l.text(p.Value)
+			}
+		}
+		return text, known
+	})
+}
+
+// text is the string that e surely is.
+func (l *lifter) text(e ast.Expr) (string, bool) {
+	if id, ok := e.(*ast.Ident); ok && l.known[id.Sym] != nil {
+		e = l.known[id.Sym]
+	}
+	s, ok := e.(*ast.String)
+	if !ok {
+		return "", false
+	}
+	return s.Value, true
 }
 
 // callArgs makes the argument template of a call node. What cannot be computed natively becomes a script node before it.

@@ -44,6 +44,8 @@ type lifter struct {
 	// targets are the enclosing constructs that an exit can name, innermost last.
 	targets []*target
 	args    *ast.Symbol
+	// known are the constants whose value is known wherever they are used.
+	known map[*ast.Symbol]ast.Expr
 }
 
 // span is a part of the source, in bytes.

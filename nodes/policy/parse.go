@@ -39,7 +39,10 @@ func ParseRules(data []byte) (Rules, error) {
 
 // ParseEffects reads the `effects` of .pml.json:
 //
-//	[{"tool": "crm:*", "effect": "read", "scope": ["crm"], "idempotent": true}]
+//	[{"tool": "crm:*", "effect": "read", "scope": ["crm"], "idempotent": true},
+//	 {"tool": "filesystem:write_file", "scope": ["workspace:{path}"]}]
+//
+// A scope may name an argument: see nodes.FillScopes.
 func ParseEffects(data []byte) ([]EffectRule, error) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(data, &list); err != nil {
