@@ -119,7 +119,7 @@ func (p *project) servers() []runtime.ServerEntry {
 		list = append(list, runtime.ServerEntry{
 			ServerConfig: transport.ServerConfig{Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: p.dir(s),
 				URL: s.URL, Headers: s.Headers},
-			Untrusted: s.Trust != nil && !*s.Trust, Route: s.Route, Text: s.Text, Keys: s.Keys,
+			Untrusted: s.Trust != nil && !*s.Trust, Route: s.Route, Text: s.Text, Keys: s.Keys, InFlight: s.Concurrency,
 		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.deps)) {
@@ -153,7 +153,7 @@ func (a *App) runtimeConfig(p *project) runtime.Config {
 		Limits: runtime.Limits{Run: p.Limits.Run, Call: p.Limits.Call, Calls: p.Limits.Calls, InFlight: p.Limits.Concurrency,
 			Script: script.Limits{Memory: int64(p.Limits.MemoryMB) << 20}},
 		State: filepath.Join(p.Path, config.StateDir), SelfCommand: []string{a.Self}, Environ: a.Environ, Log: p.log,
-		Cloud: a.cloud(p), Capabilities: a.capabilities(p),
+		Cloud: a.cloud(p), InCloud: p.Limits.Cloud, Capabilities: a.capabilities(p),
 		Keys: a.keys(p), Remember: p.remember,
 	}
 }

@@ -103,10 +103,11 @@ func TestErrors(t *testing.T) {
 		`{"permissions": {"alow": []}}`:                                `unknown key "alow"`,
 		`{"permissions": {"allow": [{"tool": "a:b", "when": "1 +"}]}}`: "permissions.allow[0]: condition",
 		`{"effects": [{"tool": "a:b", "effect": "hmm"}]}`:              "effects[0]: unknown effect",
-		`{"builtin": 3}`:                "builtin: it must be a list",
-		`{"limits": {"run": "5"}}`:      `limits.run is "5"`,
-		`{"limits": {"calls": -1}}`:     "limits.calls is negative",
-		`{"limits": {"memoryMB": "1"}}`: `"limits.memoryMB" must not be a string`,
+		`{"builtin": 3}`:            "builtin: it must be a list",
+		`{"limits": {"run": "5"}}`:  `limits.run is "5"`,
+		`{"limits": {"calls": -1}}`: "limits.calls is negative",
+		`{"mcpServers": {"a": {"command": "x", "concurrency": -1}}}`: "mcpServers.a.concurrency is negative",
+		`{"limits": {"memoryMB": "1"}}`:                              `"limits.memoryMB" must not be a string`,
 	} {
 		t.Run(text, func(t *testing.T) {
 			_, err := load(t, map[string]string{".pml.json": text})

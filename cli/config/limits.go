@@ -12,6 +12,8 @@ type Limits struct {
 	// Calls is how many calls a run may make, Concurrency how many at once.
 	Calls       int
 	Concurrency int
+	// Cloud is how many calls of all runs may be in the cloud at once; 0 for as many as come.
+	Cloud int
 	// MemoryMB is what a script may use.
 	MemoryMB int
 	// ResultKB is the longest result that an agent is given whole, DeclarationTokens the room for declarations.
@@ -23,6 +25,7 @@ type limitsDocument struct {
 	Call        string `json:"call"`
 	Calls       int    `json:"calls"`
 	Concurrency int    `json:"concurrency"`
+	Cloud       int    `json:"cloud"`
 	MemoryMB    int    `json:"memoryMB"`
 	ResultKB    int    `json:"resultKB"`
 	Tokens      int    `json:"declarationTokens"`
@@ -49,7 +52,7 @@ func (c *Config) limits(path string, d *limitsDocument) error {
 		name string
 		from int
 		to   *int
-	}{{"calls", d.Calls, &c.Limits.Calls}, {"concurrency", d.Concurrency, &c.Limits.Concurrency},
+	}{{"calls", d.Calls, &c.Limits.Calls}, {"concurrency", d.Concurrency, &c.Limits.Concurrency}, {"cloud", d.Cloud, &c.Limits.Cloud},
 		{"memoryMB", d.MemoryMB, &c.Limits.MemoryMB}, {"resultKB", d.ResultKB, &c.Limits.ResultKB},
 		{"declarationTokens", d.Tokens, &c.Limits.DeclarationTokens}} {
 		if x.from < 0 {

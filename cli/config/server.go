@@ -31,6 +31,8 @@ type Server struct {
 	// Route is client or server; "" is client.
 	Route    string `json:"route"`
 	Disabled bool   `json:"disabled"`
+	// Concurrency is how many calls of all runs may be there at once; 0 for as many as come.
+	Concurrency int `json:"concurrency"`
 	// Text names the tools whose texts are handed over as they are, with `*`: "result": "text", or a list of names.
 	Text   []string        `json:"-"`
 	Result json.RawMessage `json:"result"`
@@ -80,6 +82,9 @@ func (s *Server) check() error {
 		if _, err := policy.ParseRoute(s.Route); err != nil {
 			return &Error{s.From, fmt.Sprintf("mcpServers.%s.route: %v", s.Name, err), ""}
 		}
+	}
+	if s.Concurrency < 0 {
+		return &Error{s.From, fmt.Sprintf("mcpServers.%s.concurrency is negative", s.Name), "leave it out for no limit"}
 	}
 	if err := s.readKeys(); err != nil {
 		return err

@@ -31,6 +31,8 @@ type Config struct {
 	Limits Limits
 	// Cloud is where the tools run that do not run here; nil for local-only. The Session closes it.
 	Cloud *transport.Cloud
+	// InCloud is how many calls of all runs may be there at once; 0 for as many as come.
+	InCloud int
 	// Capabilities are the project's own stored programs.
 	Capabilities []Capability
 	// SelfCommand starts this binary; "builtin NAME" and "script-child" are appended to it.
@@ -67,6 +69,8 @@ type ServerEntry struct {
 	Untrusted bool
 	// Route is "client" or "server"; "" is client: what is configured here runs here.
 	Route string
+	// InFlight is how many calls of all runs may be there at once; 0 for as many as come.
+	InFlight int
 	// Keys are the names of the keys that its tools need, by tool; those of "*" are for all. Their values are given to the
 	// server when it starts, and to nobody else.
 	Keys map[string][]string

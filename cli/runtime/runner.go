@@ -119,7 +119,14 @@ func (r *runner) call(ctx context.Context, t engine.Task) ([]value.Value, error)
 // its place up.
 func (r *runner) tool(ctx context.Context, q call.Request, place turn) (value.Value, error) {
 	told := q.Sent
-	q.Turn = place.wait
+	seat := seat{at: r.session.seatsFor(q.Tool), run: r}
+	defer seat.leave()
+	q.Turn = func(ctx context.Context) error {
+		if err := place.wait(ctx); err != nil {
+			return err
+		}
+		return seat.take(ctx, q.Sent) // one that waits for a seat does not hold up the calls of other servers
+	}
 	q.Sent = sync.OnceFunc(func() {
 		place.pass()
 		if told != nil {

@@ -20,17 +20,18 @@ import (
 
 // Session is one project with its servers. It may be used from several goroutines. Close it.
 type Session struct {
-	config  Config
-	log     *slog.Logger
-	pool    *transport.Pool
-	scripts *script.Pool
-	caller  *call.Caller
-	secrets secrets
-	audit   audit
-	pins    pins
-	store   *journal.Store // nil if nothing is kept
-	servers map[string]*server
-	names   []string
+	config     Config
+	log        *slog.Logger
+	pool       *transport.Pool
+	scripts    *script.Pool
+	caller     *call.Caller
+	secrets    secrets
+	audit      audit
+	pins       pins
+	store      *journal.Store // nil if nothing is kept
+	servers    map[string]*server
+	cloudSeats *seats // nil for no limit
+	names      []string
 
 	mu     sync.Mutex
 	closed bool
@@ -48,7 +49,7 @@ func Open(_ context.Context, c Config) (*Session, error) {
 		return nil, errors.New("runtime: no command to start this binary with")
 	}
 	c.Limits = c.Limits.withDefaults()
-	s := &Session{config: c, log: c.Log, servers: map[string]*server{},
+	s := &Session{config: c, log: c.Log, servers: map[string]*server{}, cloudSeats: newSeats(c.InCloud),
 		active: map[string]context.CancelCauseFunc{}, always: map[nodes.ToolID]call.Verdict{}}
 	if c.State != "" {
 		s.store = journal.NewStore(c.State, journal.Limits{}, s.secrets.all)
@@ -87,7 +88,7 @@ func (s *Session) addServers() ([]transport.ServerConfig, error) {
 		if s.servers[e.Name] != nil {
 			return nil, fmt.Errorf("runtime: two servers are called %q", e.Name)
 		}
-		s.servers[e.Name] = &server{entry: e}
+		s.servers[e.Name] = &server{entry: e, seats: newSeats(e.InFlight)}
 		s.names = append(s.names, e.Name)
 	}
 	sort.Strings(s.names)

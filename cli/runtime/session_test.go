@@ -116,6 +116,20 @@ func TestCallTimeoutCanBeCaught(t *testing.T) {
 	}
 }
 
+// A server that takes two calls at a time takes six of 30 ms in no less than 90 ms; waiting does not count as the call's.
+func TestServerLimit(t *testing.T) {
+	s := open(t, `{"tools": [{"name": "sleep", "behaviour": "sleep"}]}`, func(c *runtime.Config) {
+		c.Servers[0].InFlight, c.Limits.Call = 2, 5*time.Second
+	})
+	for _, script := range []bool{false, true} {
+		got, out := execute(t, s,
+			`const all = await Promise.all([1, 2, 3, 4, 5, 6].map(() => mcp.test.sleep({ ms: 30 }))); return all.length;`, "",
+			runtime.PlanOptions{Script: script})
+		is.New(t).Equal(got, "6")
+		is.New(t).True(out.Duration >= 90*time.Millisecond)
+	}
+}
+
 func TestCallLimit(t *testing.T) {
 	s := open(t, fileTools, func(c *runtime.Config) { c.Limits.Calls = 3 })
 	for _, script := range []bool{false, true} {

@@ -22,6 +22,7 @@ const listTimeout = 30 * time.Second
 // server is one configured server with the tools that it listed last.
 type server struct {
 	entry ServerEntry
+	seats *seats // nil for no limit
 
 	mu     sync.Mutex // held while it is being listed
 	tools  []*nodes.Tool

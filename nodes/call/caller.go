@@ -171,8 +171,6 @@ func (c *Caller) way(r Request) (Transport, *Fault) {
 
 // send sends the call and waits for its result, at most as long as one call may take.
 func (c *Caller) send(ctx context.Context, way Transport, r Request, text []byte) (value.Value, error) {
-	limited, cancel := context.WithTimeout(ctx, c.options.Timeout)
-	defer cancel()
 	sent := r.Sent
 	if sent == nil {
 		sent = func() {}
@@ -182,6 +180,8 @@ func (c *Caller) send(ctx context.Context, way Transport, r Request, text []byte
 			return nil, err
 		}
 	}
+	limited, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	defer cancel()
 	if r.Book != nil {
 		if err := r.Book.Leaving(r.Path, r.Tool, text); err != nil {
 			return nil, err
