@@ -69,8 +69,8 @@ type Cloud struct {
 	remote *Remote
 	log    *slog.Logger
 
-	mu      sync.Mutex // held while the catalogue is fetched
-	catalog *CloudCatalog
+	mu   sync.Mutex // held while the catalogue is fetched
+	kept *keptCatalog
 }
 
 // NewCloud returns a client. It connects on first use. Close it.
@@ -160,30 +160,31 @@ const catalogTimeout = 10 * time.Second
 func (c *Cloud) Catalog(ctx context.Context) (*CloudCatalog, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.catalog != nil {
-		return c.catalog, nil
+	if c.kept == nil {
+		c.kept = readKept(c.config.Cache, c.config.URL)
 	}
-	kept := readKept(c.config.Cache, c.config.URL)
-	if kept != nil && time.Now().Before(kept.Until) {
-		c.catalog = &kept.Catalog
-		return c.catalog, nil
+	if c.kept != nil && time.Now().Before(c.kept.Until) {
+		return &c.kept.Catalog, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, catalogTimeout)
 	defer cancel()
-	fresh, err := c.fetchCatalog(ctx, kept)
+	fresh, err := c.fetchCatalog(ctx, c.kept)
 	var refused *Error
 	switch {
 	case err == nil:
 		fresh.write(c.config.Cache, c.log)
-		c.catalog = &fresh.Catalog
-		return c.catalog, nil
-	case kept != nil && errors.As(err, &refused) && refused.Code == nodes.CloudUnavailable:
+		c.kept = fresh
+	case c.kept != nil && errors.As(err, &refused) && refused.Code == nodes.CloudUnavailable:
 		c.log.Warn("the cloud cannot be reached; its tools are listed as they were", "error", err)
-		c.catalog = &kept.Catalog
-		return c.catalog, nil
+		c.kept.Until = time.Now().Add(offlineWait)
+	default:
+		return nil, err
 	}
-	return nil, err
+	return &c.kept.Catalog, nil
 }
+
+// offlineWait is how long after a failure the catalogue is not asked for again.
+const offlineWait = 30 * time.Second
 
 // fetchCatalog asks the gateway for its catalogue, unless it is still what was kept.
 func (c *Cloud) fetchCatalog(ctx context.Context, kept *keptCatalog) (*keptCatalog, error) {

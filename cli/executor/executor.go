@@ -102,9 +102,8 @@ func (e *Executor) offered(ctx context.Context, c gateway.Caller) (tools []*node
 	records, _ := e.store.Proxied(ctx, c.Scope)
 	for _, r := range records {
 		for _, t := range gateway.ToolsOf(r) {
-			tool := e.session.CloudTool(t)
-			tool.Keys = nil // they are the caller's, who has seen to them
-			tools = append(tools, tool)
+			t.Keys = nil // they are the caller's, who has seen to them
+			tools = append(tools, e.session.CloudTool(t))
 		}
 	}
 	return tools

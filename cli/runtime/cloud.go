@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -99,11 +100,17 @@ func (s *Session) installable(ctx context.Context, name string) error {
 	return nil
 }
 
-// CloudTool is a tool of the cloud as planner and policy see it.
+// CloudTool is a tool of the cloud as planner and policy see it: the same one for the same description, since what is
+// found out about a tool is kept by it.
 func (s *Session) CloudTool(t transport.CloudTool) *nodes.Tool {
+	text, _ := json.Marshal(t)
+	if known, ok := s.cloudKnown.Load(string(text)); ok {
+		return known.(*nodes.Tool)
+	}
 	tool := policy.Classify(s.cloudFacts(t), s.config.Rules)
 	tool.Keys = t.Keys
-	return &tool
+	known, _ := s.cloudKnown.LoadOrStore(string(text), &tool)
+	return known.(*nodes.Tool)
 }
 
 // extend adds the tools of servers that are not in the catalogue.

@@ -33,6 +33,8 @@ type Session struct {
 	cloudSeats *seats // nil for no limit
 	names      []string
 
+	cloudKnown sync.Map // the JSON of a transport.CloudTool → *nodes.Tool
+
 	mu     sync.Mutex
 	closed bool
 	vars   map[string]string // the variables that keys are among

@@ -57,7 +57,7 @@ func (m *Memory) Close() {
 	m.owned.Wait()
 }
 
-// How a call is made.
+// Doing is how a call is made.
 type Doing struct {
 	// Repeatable says that the call may be made again if it is not known what came of it.
 	Repeatable bool
