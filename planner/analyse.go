@@ -47,13 +47,15 @@ type analysis struct {
 func analyse(body []ast.Stmt, calls map[*ast.Call]nodes.ToolID, copied map[*ast.Func]bool) *analysis {
 	a := &analysis{
 		calls: calls, copied: copied, facts: map[ast.Node]*facts{}, exotics: map[*ast.Symbol]string{},
-		symbols: map[*ast.Symbol]*region{}, exprs: map[ast.Expr]*region{}, functions: map[*ast.Symbol]*ast.Func{},
-		returns: map[*ast.Func]*region{}, changes: map[ast.Node]*region{},
-		uses: map[*ast.Symbol]int{}, assigned: map[*ast.Symbol]int{}, lastUse: map[*ast.Symbol]int{}, lastAssign: map[*ast.Symbol]int{},
+		functions: map[*ast.Symbol]*ast.Func{}, returns: map[*ast.Func]*region{}, changes: map[ast.Node]*region{},
+		uses: map[*ast.Symbol]int{}, assigned: map[*ast.Symbol]int{}, lastAssign: map[*ast.Symbol]int{},
 	}
 	for _, s := range body {
 		ast.Walk(s, a.count)
 	}
+	// The largest maps are made as large as they will be: to grow costs them more than all that is put in.
+	a.exprs, a.symbols = make(map[ast.Expr]*region, a.size/3), make(map[*ast.Symbol]*region, len(a.uses))
+	a.lastUse = make(map[*ast.Symbol]int, len(a.uses))
 	for _, s := range body {
 		ast.Walk(s, a.bindFunctions)
 	}

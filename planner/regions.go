@@ -42,7 +42,14 @@ type field struct {
 	*region
 }
 
-func newRegion() *region { return &region{holds: &contents{}} }
+func newRegion() *region {
+	both := &struct { // made together, which nearly all are
+		region
+		contents
+	}{}
+	both.region.holds = &both.contents
+	return &both.region
+}
 
 func exoticRegion(what string) *region {
 	r := newRegion()

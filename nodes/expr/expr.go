@@ -65,7 +65,7 @@ func Compile(c *nodes.Code) (p *Program, err error) {
 	if c.Program || c.Dynamic || c.Returns || len(c.Tools) > 0 {
 		refuse(ast.Pos{}, "a piece that calls tools or returns from its surroundings is a script")
 	}
-	top := &scope{freeIndex: map[*variable]int{}}
+	top := &scope{}
 	r := newResolver()
 	resolvePiece(r, c, top)
 	comp := &compiler{res: r, scope: top}

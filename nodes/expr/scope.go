@@ -11,7 +11,9 @@ type variable struct {
 	owner *scope
 	// captured says that it lives in cells[index], not in slots[index].
 	captured bool
-	index    int
+	// settled says that index is its place.
+	settled bool
+	index   int
 }
 
 // scope is a function under compilation, or the piece itself.
@@ -52,7 +54,7 @@ type reference struct {
 }
 
 func newResolver() *resolver {
-	return &resolver{vars: map[*ast.Symbol]*variable{}, funcs: map[*ast.Func]*scope{}}
+	return &resolver{vars: map[*ast.Symbol]*variable{}}
 }
 
 func (r *resolver) declare(sym *ast.Symbol, s *scope) {
@@ -91,7 +93,10 @@ func (r *resolver) visit(n ast.Node, s *scope) {
 }
 
 func (r *resolver) function(f *ast.Func, outer *scope, named bool) {
-	s := &scope{parent: outer, freeIndex: map[*variable]int{}}
+	s := &scope{parent: outer}
+	if r.funcs == nil {
+		r.funcs = map[*ast.Func]*scope{}
+	}
 	r.funcs[f] = s
 	if f.Name != nil && named {
 		r.declare(f.Name.Sym, s)
@@ -114,10 +119,8 @@ func (r *resolver) assign() *ast.Ident {
 			v.captured = true
 		}
 	}
-	seen := map[*variable]bool{}
 	for _, ref := range r.refs {
-		if v := r.vars[ref.id.Sym]; v != nil && !seen[v] {
-			seen[v] = true
+		if v := r.vars[ref.id.Sym]; v != nil && !v.settled {
 			v.settle()
 		}
 	}
@@ -126,6 +129,7 @@ func (r *resolver) assign() *ast.Ident {
 
 func (v *variable) settle() {
 	s := v.owner
+	v.settled = true
 	if v.captured {
 		v.index = s.cells
 		s.cells++
@@ -146,6 +150,9 @@ func (s *scope) place(v *variable) place {
 		if !ok {
 			i = len(s.free)
 			s.free = append(s.free, v)
+			if s.freeIndex == nil {
+				s.freeIndex = map[*variable]int{}
+			}
 			s.freeIndex[v] = i
 		}
 		return place{inFree, i}
