@@ -157,6 +157,22 @@ func TestStdioDirect(t *testing.T) {
 	is.True(strings.Contains(c.wait(reply).Error.Message, "not found"))
 }
 
+// TestStdioExposeTaken: a tool that would take the name of another is not listed, and that is said.
+func TestStdioExposeTaken(t *testing.T) {
+	is := is.New(t)
+	w := newWorkspace(t, `{"servers": {"a": {"tools": [{"name": "plan", "responses": [{"result": "mine"}]},
+		{"name": "odd", "inputSchema": {"type": "object", "properties": {"x": {"type": "object", "x-mcp-header": 7}}},
+			"responses": [{"result": "odd"}]}]}}}`,
+		`"permissions": {"allow": ["*"]}, "expose": [{"tool": "a:plan", "prefix": false}]`)
+	c := w.stdio("{}", nil)
+	names, _ := c.listed()
+	is.Equal(names, []string{"cancel", "discover", "execute", "plan", "resume"})
+	c.note(method("notifications/message", "that name is taken"))
+	is.Equal(c.call("a:plan", nil).Content[0].Text, "mine")
+	_, got := c.execute("return await mcp.a.odd({})")
+	is.Equal(got["result"], "odd")
+}
+
 // TestStdioMedia: images in a result reach the client as images, wherever they are; other blocks too.
 func TestStdioMedia(t *testing.T) {
 	is := is.New(t)

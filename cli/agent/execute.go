@@ -57,8 +57,9 @@ func readProgram(args []byte) (p program, params value.Value, wrong *answer.Erro
 	return invalid(`for example {"code": "return args.days", "args": {"days": 7}}`, "args must be an object")
 }
 
+// orEmpty is what no arguments, or null, stand for.
 func orEmpty(args []byte) []byte {
-	if len(args) == 0 {
+	if len(args) == 0 || string(args) == "null" {
 		return []byte("{}")
 	}
 	return args

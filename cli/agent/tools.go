@@ -42,7 +42,7 @@ const (
 func (a *Agent) executeDescription() string {
 	tools := a.catalog.all()
 	if len(tools) == 0 {
-		return executeText
+		return executeText + " none yet."
 	}
 	return executeText + "\n" + declare.Fit(tools, a.config.Shapes.Of, a.config.Settings.DeclarationTokens)
 }

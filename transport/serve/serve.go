@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -123,12 +124,13 @@ func (s *Server) Changed() {
 }
 
 func (s *Server) register() {
+	tools := s.usable(s.handler.Tools()) // before the lock: logging takes it
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []server.ServerTool
 	var listed []mcp.Tool
 	hidden := map[string]bool{}
-	for _, t := range s.handler.Tools() {
+	for _, t := range tools {
 		shown := t.describe()
 		call := s.call(t.Name)
 		all = append(all, server.ServerTool{Tool: shown, Handler: call})
@@ -148,7 +150,22 @@ func (s *Server) register() {
 	s.mcp.SetTools(all...)
 }
 
+// usable leaves out the tools that mcp-go would not take; one bad tool does not take the others down.
+func (s *Server) usable(tools []Tool) []Tool {
+	return slices.DeleteFunc(tools, func(t Tool) bool {
+		shown := t.describe()
+		err := mcp.ValidateParamHeaderAnnotations(&shown)
+		if err != nil {
+			s.log.Warn("tool " + t.Name + " cannot be called directly: " + err.Error())
+		}
+		return err != nil
+	})
+}
+
 func (t Tool) describe() mcp.Tool {
+	if len(t.InputSchema) == 0 {
+		t.InputSchema = []byte(`{"type":"object"}`)
+	}
 	out := mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Description, RawInputSchema: t.InputSchema,
 		RawOutputSchema: t.OutputSchema, Annotations: t.Annotations}
 	if t.Meta != nil {
