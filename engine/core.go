@@ -225,6 +225,14 @@ func (c *core) broke(f *Failure) {
 	}
 }
 
+// blamed is the node at work.
+func (c *core) blamed() (o origin) {
+	if c.current.f != nil {
+		o = c.origin(c.current.f, c.current.i)
+	}
+	return o
+}
+
 // origin names node i of f.
 func (c *core) origin(f *frame, i int32) origin {
 	n := f.b.src.Nodes[i]

@@ -71,6 +71,11 @@ func TestRunnerThatEndsItsGoroutine(t *testing.T) {
 	gone := act{run: func(context.Context, Task) ([]value.Value, error) { runtime.Goexit(); return nil, nil }}
 	g := graph(read("a"), read("b"), returns())
 	play(t, g, map[string]act{"a": gone}).want("INTERNAL_ERROR the runner ended its goroutine at n1", 0)
+	g = graph(read("a"), expr("gone", local(0)), returns())
+	evals := func(s *scene) {
+		s.fake.evals["gone"] = func([]value.Value) (value.Value, error) { runtime.Goexit(); return nil, nil }
+	}
+	play(t, g, acts(ms, "a"), evals).want("INTERNAL_ERROR the runner ended its goroutine at n2", ms)
 }
 
 func TestTaskContext(t *testing.T) {

@@ -114,8 +114,16 @@ func (d *driver) end() {
 // drive does what can be done until something must happen first. Who calls it holds the wheel, and has left it then; a
 // worker goes on with a task, the caller of Run sees to it that a worker comes.
 func (d *driver) drive() {
+	gone := true
+	defer func() {
+		if gone { // the Runner has ended this goroutine, and nobody else would drive
+			d.core.broke(fatal(errGone, d.core.blamed()))
+			d.drive()
+		}
+	}()
 	for !d.turns() {
 	}
+	gone = false
 }
 
 func (d *driver) begin() {
@@ -125,15 +133,9 @@ func (d *driver) begin() {
 
 // recovered, deferred, makes a panic the failure of the run.
 func (d *driver) recovered() {
-	v := recover()
-	if v == nil {
-		return
+	if v := recover(); v != nil {
+		d.core.broke(panicked(v, d.core.blamed()))
 	}
-	var o origin
-	if at := d.core.current; at.f != nil {
-		o = d.core.origin(at.f, at.i)
-	}
-	d.core.broke(panicked(v, o))
 }
 
 // turns hears the news, lets the core do a slice of its steps and obeys it, again and again. It reports whether the
