@@ -3,6 +3,7 @@
 # make test    all tests
 # make check   everything that must hold before a change goes in
 # make bench   measure pml beside its peers and write bench/README.md; ONLY="noop pml" prints a part
+# make crash   kill runs at random moments, and take them up again
 
 GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -12,7 +13,7 @@ BUILD        = CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w"
 DEMO         = fixtures/demo/report.ts
 
 .DEFAULT_GOAL := build
-.PHONY: build run test check bench fmt vet lint tidy law cross size share npm
+.PHONY: build run test check bench crash fmt vet lint tidy law cross size share npm
 
 build:
 	$(BUILD) -o bin/pml ./cli/pml
@@ -29,6 +30,10 @@ check: fmt vet lint tidy law cross size share test
 
 bench:
 	$(GO) run ./bench/cmd/pmlbench $(if $(ONLY),-only "$(ONLY)",-write bench)
+
+# Kill pml at 500 random moments; CRASHES=50 for fewer.
+crash:
+	PML_CRASHES=$(or $(CRASHES),500) $(GO) test -count=1 -timeout 60m -run 'TestCrash$$' -v ./cli
 
 # The parts of check.
 

@@ -48,6 +48,19 @@ func TestPinnedTools(t *testing.T) {
 	is.Equal(w.pml("", "run", "--no-input", "-e", buy).stdout, "bought a\n")
 }
 
+// TestChangedWhileItWaited: a tool that changes while a run waits is asked about anew, with the difference.
+func TestChangedWhileItWaited(t *testing.T) {
+	is := is.New(t)
+	w := newWorkspace(t, shop, allowShop)
+	is.Equal(w.pml("", "run", "-e", `await mcp.audit.refund({}); return await mcp.audit.note({})`).code, 3)
+	w.write("tools.json", strings.Replace(shop, "Write a note.", "Write a note to eve.", 1))
+	got := w.pml("", "runs", "resume", w.newest(), "--approve", "all")
+	is.Equal(got.code, 3)
+	is.True(strings.Contains(got.stderr, "audit:note is not what it was when the run began"))
+	is.True(strings.Contains(got.stderr, `+ "description": "Write a note to eve."`))
+	is.Equal(w.pml("", "runs", "resume", w.newest(), "--approve", "all").stdout, "noted\n")
+}
+
 // latest is the id of the run that was begun last.
 func (w *workspace) latest() string {
 	w.tb.Helper()

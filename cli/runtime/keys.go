@@ -9,6 +9,7 @@ import (
 
 	"github.com/casys-ai/pml/engine/journal"
 	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
 	"github.com/casys-ai/pml/nodes/call"
 )
 
@@ -89,31 +90,25 @@ func (s *Session) missingKeys(p *Planned) (list []nodes.Diagnostic) {
 	if p.Graph == nil {
 		return nil
 	}
-	seen := map[nodes.ToolID]bool{}
-	warn := func(n *nodes.Node, tool nodes.ToolID) {
-		t := p.Catalog.Tool(tool)
-		if t == nil || seen[tool] {
-			return
+	for _, t := range p.used() {
+		if missing := s.missing(t); len(missing) > 0 {
+			list = append(list, nodes.Diagnostic{Code: nodes.MissingAPIKey, Severity: nodes.SeverityWarning,
+				Pos: p.firstCall(t.ID), Message: needs(t.ID, missing), Hint: "put it into .env, or into pml's environment",
+				Tool: t.ID})
 		}
-		seen[tool] = true
-		missing := s.missing(t)
-		if len(missing) == 0 {
-			return
-		}
-		list = append(list, nodes.Diagnostic{Code: nodes.MissingAPIKey, Severity: nodes.SeverityWarning, Pos: n.Pos,
-			Message: needs(tool, missing), Hint: "put it into .env, or into pml's environment", Tool: tool})
 	}
+	return list
+}
+
+// firstCall is where the program first calls a tool.
+func (p *Planned) firstCall(id nodes.ToolID) (at ast.Pos) {
 	p.Graph.Root.Walk(func(n *nodes.Node) {
-		switch n.Kind {
-		case nodes.KindCall:
-			warn(n, n.Call.Tool)
-		case nodes.KindScript:
-			for _, tool := range n.Code.Tools {
-				warn(n, tool)
-			}
+		calls := n.Kind == nodes.KindCall && n.Call.Tool == id || n.Kind == nodes.KindScript && slices.Contains(n.Code.Tools, id)
+		if calls && !at.IsValid() {
+			at = n.Pos
 		}
 	})
-	return list
+	return at
 }
 
 func needs(tool nodes.ToolID, missing []string) string {

@@ -25,17 +25,21 @@ func (s *Store) Prune(ids []string, all bool) (removed []string, err error) {
 	return removed, s.pruneCatalogs()
 }
 
-// Tidy prunes if there are more runs, or older ones, than are kept.
+// Tidy prunes if there are more runs, or older or larger ones, than are kept.
 func (s *Store) Tidy() error {
 	entries, err := os.ReadDir(filepath.Join(s.dir, "runs"))
 	if err != nil {
 		return nil // there are none
 	}
+	size := int64(0)
 	old := slices.ContainsFunc(entries, func(e os.DirEntry) bool {
-		info, err := e.Info()
+		info, err := os.Stat(filepath.Join(s.folder(e.Name()), "journal"))
+		if err == nil {
+			size += info.Size()
+		}
 		return err == nil && time.Since(info.ModTime()) > s.limits.Age
 	})
-	if !old && len(entries) <= s.limits.Runs {
+	if !old && size <= s.limits.Total && len(entries) <= s.limits.Runs {
 		return nil
 	}
 	_, err = s.Prune(nil, false)
@@ -45,12 +49,13 @@ func (s *Store) Tidy() error {
 // old lists the runs that are not to be kept.
 func (s *Store) old(all bool) (ids []string, err error) {
 	list, err := s.List()
-	ended := 0
+	ended, size := 0, int64(0)
 	for _, i := range list {
 		if i.End != nil {
 			ended++
+			size += i.Size
 		}
-		tooMany := i.End != nil && (all || ended > s.limits.Runs)
+		tooMany := i.End != nil && (all || ended > s.limits.Runs || size > s.limits.Total)
 		if i.Status != Running && (tooMany || time.Since(i.Created) > s.limits.Age) {
 			ids = append(ids, i.ID)
 		}

@@ -3,6 +3,7 @@ package journal
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -48,14 +49,27 @@ func (r *Run) write(k kind, by when, body func(e *encoder)) error {
 		body(&e)
 		return e.buf
 	})
-	switch {
-	case err != nil:
-		return err
-	case by == now:
-		return r.log.flush()
+	if err == nil && by == now {
+		err = r.log.flush()
 	}
-	r.log.soon()
+	if err != nil {
+		return unwritten(err)
+	}
+	if by == soon {
+		r.log.soon()
+	}
 	return nil
+}
+
+// unwritten is what ends a run whose journal cannot be written.
+func unwritten(err error) error {
+	f := &engine.Failure{Code: nodes.InternalError, Message: err.Error(), Err: err,
+		Hint: "what was done is kept: make room for the journal in .pml, and take the run up again"}
+	var long *TooLong
+	if errors.As(err, &long) {
+		f.Code, f.Hint = nodes.LimitExceeded, "let the program ask for less at a time, or split it"
+	}
+	return f
 }
 
 // Recorded implements engine.Journal.

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,6 +32,8 @@ type Limits struct {
 	// Runs is how many runs that have ended are kept: 100. Age is how long any run is: 30 days.
 	Runs int
 	Age  time.Duration
+	// Total is how many bytes all runs that have ended may have: 1 GB.
+	Total int64
 	// Journal is how many bytes the journal of one run may have: 256 MB.
 	Journal int64
 }
@@ -43,6 +46,9 @@ func NewStore(dir string, l Limits, secrets func() []Secret) *Store {
 	}
 	if l.Age <= 0 {
 		l.Age = 30 * 24 * time.Hour
+	}
+	if l.Total <= 0 {
+		l.Total = 1 << 30
 	}
 	if l.Journal <= 0 {
 		l.Journal = 256 << 20
@@ -116,11 +122,16 @@ func (s *Store) Open(id string) (*Run, error) {
 	return r, nil
 }
 
+// lockPatience is how long a lock is waited for: whoever looks whether a run is being worked on holds it for a moment.
+const lockPatience = 100 * time.Millisecond
+
 // hold takes the lock of a run.
 func hold(dir, id string) (*flock.Flock, error) {
 	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
-	switch got, err := lock.TryLock(); {
-	case err != nil:
+	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
+	switch got, err := lock.TryLockContext(ctx, lockPatience/20); {
+	case err != nil && !errors.Is(err, context.DeadlineExceeded):
 		return nil, err
 	case !got:
 		return nil, &Error{Code: nodes.RunBusy, Message: id + " is being worked on", Hint: "wait until it has ended or waits"}
@@ -168,6 +179,8 @@ func (s *Store) load(id string) (*State, int, error) {
 type Info struct {
 	ID     string
 	Status Status
+	// Size is how many bytes the journal has.
+	Size int64
 	*State
 }
 
@@ -176,11 +189,11 @@ func (s *Store) Read(id string) (Info, error) {
 	if !s.has(id) {
 		return Info{}, unknown(id)
 	}
-	state, _, err := s.load(id)
+	state, size, err := s.load(id)
 	if err != nil {
 		return Info{}, err
 	}
-	info := Info{id, state.status(), state}
+	info := Info{id, state.status(), int64(size), state}
 	if state.End == nil && s.busy(id) {
 		info.Status = Running
 	}
@@ -188,12 +201,12 @@ func (s *Store) Read(id string) (Info, error) {
 }
 
 func (s *Store) busy(id string) bool {
-	lock, err := hold(s.folder(id), id)
-	if err != nil {
-		return true
+	lock := flock.New(filepath.Join(s.folder(id), "lock"), flock.SetPermissions(0o600))
+	got, err := lock.TryLock()
+	if got {
+		_ = lock.Unlock()
 	}
-	_ = lock.Unlock()
-	return false
+	return err == nil && !got
 }
 
 // List reads all runs, the newest first. What cannot be read is left out.

@@ -1,0 +1,224 @@
+package journal
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"strings"
+
+	"github.com/casys-ai/pml/nodes/value"
+)
+
+// errDamaged says that a record is not what was written.
+var errDamaged = errors.New("journal: a damaged record")
+
+// decoder reads what an encoder made. The first problem stays in err; what is read after it is zero.
+type decoder struct {
+	buf     []byte
+	secrets []Secret
+	in      []value.Value
+	known   []value.Value
+	err     error
+}
+
+func (d *decoder) fail() { d.err, d.buf = errDamaged, nil }
+
+func (d *decoder) byte() byte {
+	if len(d.buf) == 0 {
+		d.fail()
+		return 0
+	}
+	b := d.buf[0]
+	d.buf = d.buf[1:]
+	return b
+}
+
+// number reads a count or index, which is never more than there are bytes in a record.
+func (d *decoder) number() int {
+	n, size := binary.Uvarint(d.buf)
+	if size <= 0 || n > maxRecord {
+		d.fail()
+		return 0
+	}
+	d.buf = d.buf[size:]
+	return int(n)
+}
+
+// big reads a number that is no count.
+func (d *decoder) big() int64 {
+	n, size := binary.Uvarint(d.buf)
+	if size <= 0 {
+		d.fail()
+		return 0
+	}
+	d.buf = d.buf[size:]
+	return int64(n)
+}
+
+func (d *decoder) text() string {
+	n := d.number()
+	if n > len(d.buf) {
+		d.fail()
+		return ""
+	}
+	s := string(d.buf[:n])
+	d.buf = d.buf[n:]
+	return s
+}
+
+// length reads how many things follow, each at least one byte long.
+func (d *decoder) length() int {
+	n := d.number()
+	if n > len(d.buf) {
+		d.fail()
+		return 0
+	}
+	return n
+}
+
+func (d *decoder) values() []value.Value {
+	list := make([]value.Value, d.length())
+	for i := range list {
+		list[i] = d.value()
+	}
+	return list
+}
+
+// value reads one value; nil for a hole.
+func (d *decoder) value() value.Value {
+	switch d.byte() {
+	case tagUndefined:
+		return value.Undefined{}
+	case tagNull:
+		return value.Null{}
+	case tagFalse:
+		return value.Bool(false)
+	case tagTrue:
+		return value.Bool(true)
+	case tagNumber:
+		return d.float()
+	case tagString:
+		return value.String(d.text())
+	case tagSecret:
+		return value.String(d.parts())
+	case tagLazy:
+		return value.NewLazy([]byte(d.text()))
+	case tagArray:
+		return d.array()
+	case tagObject:
+		return d.object()
+	case tagError:
+		return d.error()
+	case tagAgain:
+		return d.again(d.known)
+	case tagInput:
+		return d.input()
+	case tagHole:
+		return nil
+	}
+	d.fail()
+	return nil
+}
+
+func (d *decoder) float() value.Value {
+	if len(d.buf) < 8 {
+		d.fail()
+		return nil
+	}
+	bits := binary.LittleEndian.Uint64(d.buf)
+	d.buf = d.buf[8:]
+	return value.Number(math.Float64frombits(bits))
+}
+
+// string reads a string that is no value of its own.
+func (d *decoder) string() string {
+	s, _ := d.value().(value.String)
+	return string(s)
+}
+
+// parts puts keys back in their places; a key that is not known any more leaves its name.
+func (d *decoder) parts() string {
+	var b strings.Builder
+	for i := range d.length() {
+		part := d.text()
+		if i%2 == 1 {
+			part = d.key(part)
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+func (d *decoder) key(name string) string {
+	for _, k := range d.secrets {
+		if k.Name == name {
+			return k.Value
+		}
+	}
+	return name
+}
+
+func (d *decoder) array() value.Value {
+	a := value.NewArray()
+	d.known = append(d.known, a)
+	a.Elems = d.values()
+	return a
+}
+
+func (d *decoder) object() value.Value {
+	n := d.length()
+	o := value.NewObject(n)
+	d.known = append(d.known, o)
+	for range n {
+		k := d.string()
+		o.Set(k, d.value())
+	}
+	return o
+}
+
+func (d *decoder) error() value.Value {
+	e := &value.Error{}
+	d.known = append(d.known, e)
+	e.Name, e.Message = d.string(), d.string()
+	e.Cause = d.value()
+	e.Props, _ = d.value().(*value.Object)
+	return e
+}
+
+func (d *decoder) again(list []value.Value) value.Value {
+	n := d.number()
+	if n >= len(list) {
+		d.fail()
+		return nil
+	}
+	return list[n]
+}
+
+func (d *decoder) input() value.Value {
+	i := d.number()
+	if i >= len(d.in) {
+		d.fail()
+		return nil
+	}
+	var list []value.Value
+	walk(d.in[i], func(_ int, v value.Value) { list = append(list, v) })
+	return d.again(list)
+}
+
+// Encode writes values so that Decode gives them back as they are: what they share, or lead round to, stays so.
+func Encode(list []value.Value) []byte {
+	e := encoder{}
+	e.inputs(nil)
+	e.values(list)
+	return e.buf
+}
+
+// Decode reads what Encode wrote.
+func Decode(data []byte) ([]value.Value, error) {
+	d := decoder{buf: data}
+	list := d.values()
+	if d.err == nil && len(d.buf) > 0 {
+		d.fail()
+	}
+	return list, d.err
+}
