@@ -19,24 +19,9 @@ const office = `{"servers": {"office": {"tools": [
   {"name": "seal", "effect": "write", "scopes": ["sign"], "responses": [{"result": "sealed {{n}}"}]},
   {"name": "look", "effect": "read", "scopes": ["look"], "responses": [{"result": "seen {{n}}"}]}]}}}`
 
-// logged makes the servers of a workspace write down what they are asked to do.
-func (w *workspace) logged() *workspace {
-	w.tb.Helper()
-	text, err := os.ReadFile(w.path(".pml.json"))
-	if err != nil {
-		w.tb.Fatal(err)
-	}
-	log, err := json.Marshal(w.path("log"))
-	if err != nil {
-		w.tb.Fatal(err)
-	}
-	w.write(".pml.json", strings.Replace(string(text), `"-server","office"`, `"-server","office","-log",`+string(log), 1))
-	return w
-}
-
 // done lists what the servers have done, as "tool n", sorted.
 func (w *workspace) done() (list []string) {
-	data, _ := os.ReadFile(w.path("log"))
+	data, _ := os.ReadFile(w.path("office.jsonl"))
 	for s := bufio.NewScanner(bytes.NewReader(data)); s.Scan(); {
 		var e struct {
 			Event, Tool string
@@ -71,7 +56,7 @@ func TestFourAsks(t *testing.T) {
 	for _, mode := range []string{"native", "script"} {
 		t.Run(mode, func(t *testing.T) {
 			is := is.New(t)
-			w := newWorkspace(t, office, officeRules).logged()
+			w := newWorkspace(t, office, officeRules)
 			got := w.pml("", "run", "--json", "--mode", mode, "-e", fourAsks)
 			is.Equal(got.code, 3)
 			var waiting struct {
