@@ -57,7 +57,8 @@ func checkEntry(list []entry) []Finding {
 		return []Finding{{Message: ".mcp.json: the entry of pml has no command", Hint: "remove it, and run pml init", Broken: true}}
 	}
 	if _, err := exec.LookPath(e.Command); err != nil {
-		return []Finding{{Message: ".mcp.json starts pml as " + e.Command + ", which is not there", Hint: "pml init mends it", Broken: true}}
+		return []Finding{{Message: ".mcp.json starts pml as " + e.Command + ", which is not there",
+			Hint: "pml init mends it", Broken: true}}
 	}
 	if base := filepath.Base(e.Command); strings.HasPrefix(base, "pml") && !slices.Contains(e.Args, "stdio") {
 		return []Finding{{Message: ".mcp.json starts pml without stdio", Hint: `its "args" should be ["stdio"]`, Broken: true}}
@@ -69,11 +70,13 @@ func checkEntry(list []entry) []Finding {
 func checkURL(text string) []Finding {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {
-		return []Finding{{Message: ".mcp.json: the url of pml is no address", Hint: "for example http://localhost:3003/mcp", Broken: true}}
+		return []Finding{{Message: ".mcp.json: the url of pml is no address",
+			Hint: "for example http://localhost:3003/mcp", Broken: true}}
 	}
 	c, err := net.DialTimeout("tcp", u.Host, time.Second)
 	if err != nil {
-		return []Finding{{Message: "nobody listens at " + text, Hint: "start pml serve --port " + u.Port() + ", and leave it running", Broken: true}}
+		return []Finding{{Message: "nobody listens at " + text,
+			Hint: "start pml serve --port " + u.Port() + ", and leave it running", Broken: true}}
 	}
 	c.Close()
 	return nil
