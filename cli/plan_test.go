@@ -94,7 +94,7 @@ func TestPlanDrawings(t *testing.T) {
 func TestPlanPicture(t *testing.T) {
 	is := is.New(t)
 	w := newWorkspace(t, shop, allowShop)
-	w.write("errand.ts", errand+"// ]]></svg> \u0000\x07 & 日本 \xff")
+	w.write("errand.ts", errand+"// ]]></svg> \u0000\x07 & 日本")
 	var plan struct{ Nodes, Edges []any }
 	w.decode(w.pml("", "plan", "--format", "json", "errand.ts"), &plan)
 	got := w.pml("", "plan", "--format", "svg", "errand.ts")
