@@ -93,7 +93,7 @@ func TestRegistry(t *testing.T) {
 	is.Equal(r.FQDNs, map[string]string{"filesystem:read_file": fqdn})
 	// Another tenant sees nothing of it.
 	other := strings.TrimSpace(c.home.pml("", "gateway", "key", "create", "--scope", "other.shop").stdout)
-	c.key, other = other, c.key
+	c.key = other
 	status, _, _ = c.registry("GET", "filesystem", "", "")
 	is.Equal(status, http.StatusNotFound)
 	status, _, _ = c.registry("GET", fqdn, "", "")

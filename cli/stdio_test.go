@@ -323,7 +323,7 @@ func TestStdioServersFail(t *testing.T) {
 	is.True(strings.Contains(execute, "mcp.good\n  a(): "))
 	r := c.call("discover", map[string]any{"query": "anything"})
 	is.True(strings.Contains(r.object(t)["unavailable"].(map[string]any)["dead"].(string), `server "dead"`))
-	r, got = c.execute("await mcp.dead.x({})")
+	r, _ = c.execute("await mcp.dead.x({})")
 	is.True(r.IsError)
 	is.True(strings.Contains(r.Content[1].Text, `server "dead"`))
 	c.note(method("notifications/message", "dead"))

@@ -162,9 +162,9 @@ func TestRemoteFailures(t *testing.T) {
 		code   nodes.ErrorCode
 		says   string
 	}{
-		{"key", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 401) }, nodes.PermissionDenied, "401"},
-		{"rate", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 429) }, nodes.LimitExceeded, "429"},
-		{"redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", 307) }, nodes.ServerError, "307"},
+		{"key", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) }, nodes.PermissionDenied, "401"},
+		{"rate", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusTooManyRequests) }, nodes.LimitExceeded, "429"},
+		{"redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", http.StatusTemporaryRedirect) }, nodes.ServerError, "307"},
 		{"gateway", func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(403)
 			io.WriteString(w, `{"error":{"code":"MISSING_API_KEY","message":"who are you?"}}`)
