@@ -213,8 +213,8 @@ type Code struct {
 	// Touched[i] says that the code may change an object that In[i] leads to, by whatever name; nil if it changes nothing.
 	// Such inputs are copied as one: what they share stays shared.
 	Touched []bool
-	// Rich says that its outputs may hold Map, Set and Date objects. Lifted code alone can take those; what of them gets to
-	// tools, scripts, the console or the caller is data.
+	// Rich says that its outputs may hold Map, Set and Date objects. Lifted code alone can take those, even where its
+	// data leads it into a script; what of them gets to tools, script nodes, the console or the caller is data.
 	Rich bool
 	// Body runs first. Then Result, if not nil, is evaluated to the first output, and the values of Vars are the next.
 	Body   []ast.Stmt

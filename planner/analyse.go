@@ -27,6 +27,8 @@ type analysis struct {
 	escapes map[*ast.Symbol]int
 	// stores are the assignments to properties.
 	stores []store
+	// clones are the copies that structuredClone makes.
+	clones []clone
 	marks  int
 	// plainMatches are the calls of match and exec of whose result only the captured strings are used.
 	plainMatches map[*ast.Call]bool
@@ -64,6 +66,7 @@ func analyse(body []ast.Stmt, calls map[*ast.Call]nodes.ToolID, copied map[*ast.
 	a.findAssignments(body)
 	a.stmts(body)
 	a.findCycles()
+	a.joinClones()
 	a.findEscapes(body)
 	a.settled = true
 	return a

@@ -136,7 +136,13 @@ func (a *analysis) globalFunction(name string, e *ast.Call) *region {
 		return nil
 	}
 	switch name {
-	case "structuredClone", "Error", "TypeError", "RangeError":
+	case "structuredClone":
+		r := newRegion()
+		if len(e.Args) > 0 && a.exprs[e.Args[0]] != nil {
+			a.clones = append(a.clones, clone{r, a.exprs[e.Args[0]]})
+		}
+		return r
+	case "Error", "TypeError", "RangeError":
 		return newRegion()
 	case "Symbol", "BigInt":
 		return exoticRegion("a " + name)

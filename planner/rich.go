@@ -18,6 +18,22 @@ func (a *analysis) hasRich() bool {
 	return false
 }
 
+// clone is a copy, down to the last object.
+type clone struct{ to, from *region }
+
+// joinClones says of copies that may hold Map, Set or Date objects that they share them: so nobody takes them for data.
+func (a *analysis) joinClones() {
+	for again := len(a.clones) > 0 && a.hasRich(); again; {
+		again = false
+		for _, c := range a.clones {
+			if c.to.find() != c.from.find() && a.holdsRich(c.from) {
+				unify(c.to, c.from)
+				again = true
+			}
+		}
+	}
+}
+
 // holdsRich reports whether a Map, Set or Date can be reached from r.
 func (a *analysis) holdsRich(r *region) bool {
 	if r == nil || a.settled && r.find().exotic == "" && !a.scanner.of(r).exotic {

@@ -13,6 +13,7 @@ import (
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
 	"github.com/casys-ai/pml/nodes/call"
+	"github.com/casys-ai/pml/nodes/expr"
 	"github.com/casys-ai/pml/nodes/script"
 	"github.com/casys-ai/pml/nodes/value"
 )
@@ -72,9 +73,13 @@ func (r *runner) piece(ctx context.Context, t engine.Task, code *nodes.Code) ([]
 	if err != nil {
 		return nil, err
 	}
+	var rich func(value.Parts) value.Value
+	if code.Rich {
+		rich = expr.Rich
+	}
 	done, err := used.Execute(ctx, script.Fragment{
 		JS: f.js, Params: f.params, In: t.In, Program: f.program, Call: r.bridge(t, used), Told: told,
-		Clock: r.book.clock(t.Path), Resting: t.Resting,
+		Clock: r.book.clock(t.Path), Rich: rich, Resting: t.Resting,
 		Log: func(level, text string) { r.logs.add(t.Path, level, text) },
 	})
 	if err != nil {

@@ -10,6 +10,43 @@ import (
 // edges, as all values are.
 var rich = map[string]bool{"a Map": true, "a Set": true, "a Date": true}
 
+// Rich makes a Map, Set or Date of its parts.
+func Rich(p value.Parts) value.Value {
+	if p.Class == "Date" {
+		return &date{p.Time}
+	}
+	c := newCollection(p.Class == "Set")
+	step := 2
+	if c.set {
+		step = 1
+	}
+	for i := 0; i+step <= len(p.Held); i += step {
+		e := mapEntry{key: p.Held[i], val: p.Held[i+step-1]}
+		c.index[keyOf(nil, e.key)] = len(c.entries)
+		c.entries = append(c.entries, e)
+	}
+	c.live = len(c.entries)
+	return c
+}
+
+// Parts implements value.Rich.
+func (d *date) Parts() value.Parts { return value.Parts{Class: "Date", Time: d.t} }
+
+// Parts implements value.Rich.
+func (c *collection) Parts() value.Parts {
+	p := value.Parts{Class: "Map"}
+	if c.set {
+		p.Class = "Set"
+	}
+	for _, e := range c.alive() {
+		p.Held = append(p.Held, e.key)
+		if !c.set {
+			p.Held = append(p.Held, e.val)
+		}
+	}
+	return p
+}
+
 // copy is c with what of makes of its keys and values.
 func (c *collection) copy(of func(value.Value) value.Value) *collection {
 	to := newCollection(c.set)

@@ -15,7 +15,7 @@
 //	→ init               {limits}                         answered by ready
 //	→ clock              {}                               body: what the clock said when the fragment that follows was
 //	                                                      executed before; see clock.go
-//	→ execute            {id,code,params,program,tagged,seed}
+//	→ execute            {id,code,params,program,tagged,rich,seed}
 //	                                                      body: code bytes of JavaScript, then the array of arguments;
 //	                                                      all randomness comes from seed
 //	← console            {level}                          body: the text
@@ -35,6 +35,8 @@
 //	{"$":"undefined"}  {"$":"NaN"}  {"$":"Infinity"}  {"$":"-Infinity"}
 //	{"$":"error","name":…,"message":…,"cause":…,"props":…}
 //	{"$":"object","v":{…}}          an object that itself begins with the key "$"
+//	{"$":"Map","v":[key,value,key,…]}  {"$":"Set","v":[…]}  {"$":"Date","v":ms}
+//	                                from the child only if execute said rich
 //	{"$":"hole"}                    an element that the array does not have
 //	{"$":"def","n":1,"v":…}  {"$":"ref","n":1}
 //	                                an object that occurs in several places: in the first whole, in the others by

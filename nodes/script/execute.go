@@ -123,7 +123,7 @@ func (x *execution) send() error {
 		return err
 	}
 	h := header{Type: typeExecute, ID: x.id, Code: len(x.f.JS), Params: x.f.Params, Program: x.f.Program,
-		Tagged: tagged, Seed: x.f.Told.Seed, Epoch: x.f.Told.Epoch}
+		Tagged: tagged, Rich: x.f.Rich != nil, Seed: x.f.Told.Seed, Epoch: x.f.Told.Epoch}
 	if len(x.f.Told.Clock) > 0 {
 		if err := x.r.p.out.write(header{Type: typeClock}, x.f.Told.Clock); err != nil {
 			return err
@@ -238,7 +238,7 @@ func (x *execution) complete(f frame) (Completion, error) {
 	default:
 		return c, &Error{Code: nodes.WorkerTerminated, Message: "the script was stopped: " + f.Message}
 	}
-	v, err := decodeValue(f.body, f.Tagged, &inputs{list: x.f.In})
+	v, err := decodeValue(f.body, f.Tagged, &inputs{list: x.f.In}, x.f.Rich)
 	if err != nil {
 		return c, errProtocol
 	}

@@ -42,6 +42,7 @@ type header struct {
 	Params  []string `json:"params,omitempty"`
 	Program bool     `json:"program,omitempty"`
 	Tagged  bool     `json:"tagged,omitempty"`
+	Rich    bool     `json:"rich,omitempty"`
 	Server  string   `json:"server,omitempty"`
 	Tool    string   `json:"tool,omitempty"`
 	Success bool     `json:"success,omitempty"`

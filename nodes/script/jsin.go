@@ -18,13 +18,13 @@ func (r *realm) toJS(v value.Value) goja.Value {
 		return r.rt.ToValue(float64(v))
 	case value.String:
 		return r.string(string(v))
-	case *value.Array, *value.Object, *value.Error:
+	case *value.Array, *value.Object, *value.Error, value.Rich:
 		return r.arriving.object(r, v)
 	}
 	return goja.Undefined()
 }
 
-// objectToJS makes a new array, object or error.
+// objectToJS makes a new object.
 func (r *realm) objectToJS(v value.Value) goja.Value {
 	switch v := v.(type) {
 	case *value.Array:
@@ -33,6 +33,8 @@ func (r *realm) objectToJS(v value.Value) goja.Value {
 		return r.fill(r.rt.NewObject(), v)
 	case *value.Error:
 		return r.errorToJS(v)
+	case value.Rich:
+		return r.richToJS(v.Parts())
 	}
 	return goja.Undefined()
 }

@@ -28,6 +28,8 @@ type outgoing struct {
 	limit int
 	// lossy says that what is not plain is made plain as well as can be, for exceptions.
 	lossy bool
+	// rich says that Map, Set and Date objects may leave.
+	rich bool
 	// above are the objects that hold the one at hand, path the keys that lead to it.
 	above []*goja.Object
 	path  []step
@@ -121,7 +123,7 @@ func (o *outgoing) reference(obj *goja.Object) error {
 	if len(o.above) > maxDepth {
 		return o.orNothing("a structure " + errDepth.Error()[len("nests "):])
 	}
-	if what := o.r.kindOf(obj); what != "" && !o.lossy {
+	if what := o.r.kindOf(obj); what != "" && !o.lossy && o.richOf(obj) == "" {
 		return o.fail(what)
 	}
 	if obj.ClassName() == "Function" {
@@ -152,6 +154,10 @@ func (o *outgoing) whole(obj *goja.Object, was value.Value) (unchanged bool, err
 	case "Error":
 		was, _ := was.(*value.Error)
 		return o.errorObject(obj, was)
+	}
+	if class := o.richOf(obj); class != "" {
+		was, _ := was.(value.Rich)
+		return o.richObject(class, obj, was)
 	}
 	object, _ := was.(*value.Object)
 	return o.props(obj, obj.Keys(), object)

@@ -54,6 +54,8 @@ type realm struct {
 	errorProtos             map[*goja.Object]bool
 	errorClasses            map[string]*goja.Object
 	stringify               goja.Callable
+	rich                    map[string]richClass
+	richProtos              map[*goja.Object]string
 	// arriving is set while arguments are being made, arrived while an execution has them.
 	arriving, arrived *arrivals
 
@@ -127,6 +129,7 @@ func (r *realm) reseed(seed []byte) {
 func (r *realm) remember() {
 	proto := func(class string) *goja.Object { return r.rt.Get(class).(*goja.Object).Get("prototype").(*goja.Object) }
 	r.objectProto, r.arrayProto = proto("Object"), proto("Array")
+	r.rememberRich()
 	r.errorProtos, r.errorClasses = map[*goja.Object]bool{}, map[string]*goja.Object{}
 	for _, name := range []string{"Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError",
 		"URIError", "AggregateError", "ToolError", "DOMException"} {

@@ -167,7 +167,7 @@ func (r *realm) settle(f frame) {
 	}
 	delete(r.calls, f.ID)
 	r.told++
-	v, err := decodeValue(f.body, f.Tagged, nil)
+	v, err := decodeValue(f.body, f.Tagged, nil, nil)
 	if err != nil {
 		r.uncaught = err
 		return

@@ -17,6 +17,8 @@ type Fragment struct {
 	// Program says that this is a whole program: its result becomes what JSON.stringify makes of it, and its timers are
 	// waited for.
 	Program bool
+	// Rich makes the Map, Set and Date objects that the result holds; nil if it may hold none.
+	Rich func(value.Parts) value.Value
 	// Call calls a tool, on a goroutine of its own; k counts the calls from 0 in program order; args is JSON, nil for
 	// undefined. A *value.Throw rejects the promise; any other error ends the fragment and the Realm. It must return
 	// soon after its context is done.

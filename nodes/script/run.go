@@ -56,7 +56,7 @@ func (r *realm) outcome(f frame) (header, []byte) {
 	if promise.State() == goja.PromiseStateRejected {
 		return r.exception(u, promise.Result())
 	}
-	return r.success(promise.Result(), f.Program)
+	return r.success(promise.Result(), f.header)
 }
 
 func (r *realm) arguments(body []byte, tagged bool) ([]goja.Value, error) {
@@ -67,7 +67,7 @@ func (r *realm) arguments(body []byte, tagged bool) ([]goja.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &untagger{}
+	u := &untagger{rich: carry}
 	if tagged {
 		v = u.untag(v)
 	}
@@ -171,11 +171,11 @@ func (r *realm) exception(u *unit, v goja.Value) (header, []byte) {
 }
 
 // success reports a result.
-func (r *realm) success(v goja.Value, program bool) (header, []byte) {
-	if program {
+func (r *realm) success(v goja.Value, f header) (header, []byte) {
+	if f.Program {
 		return r.programResult(v)
 	}
-	out := &outgoing{r: r, limit: r.c.limits.Output}
+	out := &outgoing{r: r, limit: r.c.limits.Output, rich: f.Rich}
 	var err error
 	if ex := r.rt.Try(func() { err = out.encode(v) }); ex != nil {
 		return r.exception(nil, ex.Value())

@@ -2,7 +2,7 @@ package script
 
 import "github.com/casys-ai/pml/nodes/value"
 
-// sharing knows which arrays, objects and errors occur more than once below a list of values. A nil sharing knows of
+// sharing knows which objects occur more than once below a list of values. A nil sharing knows of
 // none.
 type sharing struct {
 	// seen are the objects met outside of Lazy texts, lazies the texts.
@@ -36,7 +36,7 @@ func (s *sharing) look(v value.Value) {
 	switch v := v.(type) {
 	case *value.Lazy:
 		s.lookLazy(v)
-	case *value.Array, *value.Object, *value.Error:
+	case *value.Array, *value.Object, *value.Error, value.Rich:
 		if s.seen[v] {
 			s.share(v)
 			return
@@ -102,7 +102,7 @@ func (s *sharing) number(v value.Value) (n int, again, shared bool) {
 
 func isReference(v value.Value) bool {
 	switch v.(type) {
-	case *value.Array, *value.Object, *value.Error:
+	case *value.Array, *value.Object, *value.Error, value.Rich:
 		return true
 	}
 	return false
@@ -123,6 +123,10 @@ func children(v value.Value, visit func(value.Value)) {
 		visit(v.Cause)
 		if v.Props != nil {
 			children(v.Props, visit)
+		}
+	case value.Rich:
+		for _, e := range v.Parts().Held {
+			visit(e)
 		}
 	}
 }
@@ -157,7 +161,7 @@ func (in *inputs) find(arg, n int) value.Value {
 	return all[n]
 }
 
-// census lists the arrays, objects and errors below v, itself included, each once, in the order in which they cross.
+// census lists the objects below v, itself included, each once, in the order in which they cross.
 func census(v value.Value) []value.Value {
 	var list []value.Value
 	seen := map[value.Value]bool{}

@@ -2,6 +2,7 @@ package script
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -125,7 +126,7 @@ func TestSharingIsBounded(t *testing.T) {
 		b.WriteString("0]}")
 	}
 	body := strings.Replace(b.String(), `{"$":"ref","n":0}`, "0", -1) + "]"
-	if _, err := decodeValue([]byte(body), true, nil); !errors.Is(err, errProtocol) {
+	if _, err := decodeValue([]byte(body), true, nil, nil); !errors.Is(err, errProtocol) {
 		t.Errorf("decoded: %v", err)
 	}
 }
@@ -161,4 +162,40 @@ func TestHoles(t *testing.T) {
 func field(v value.Value, key string) value.Value {
 	f, _ := v.(*value.Object).Get(key)
 	return f
+}
+
+// TestRich: Map, Set and Date objects cross in both directions, with their identity and that of what they hold.
+func TestRich(t *testing.T) {
+	key, when := value.NewObject(0), carry(value.Parts{Class: "Date", Time: 5})
+	byKey := carry(value.Parts{Class: "Map", Held: []value.Value{key, when, value.Number(math.NaN()), value.Undefined{}}})
+	seen := carry(value.Parts{Class: "Set", Held: []value.Value{key, byKey}})
+	bad := carry(value.Parts{Class: "Date", Time: math.NaN()})
+	f := Fragment{Params: strings.Split("key when byKey seen bad", " "), In: []value.Value{key, when, byKey, seen, bad}, JS: `
+		if (byKey.get(key) !== when || when.getTime() !== 5 || !byKey.has(NaN) || !seen.has(byKey) || !isNaN(bad)) throw 1
+		const fresh = new Date(7)
+		seen.add(fresh)
+		return [byKey, when, bad, seen, fresh, new Map([[fresh, key], ['-0', -0]]), [new Set()]]`}
+	if _, err := run(t, f); !errors.As(err, new(*NotPlain)) {
+		t.Errorf("unasked for: %v", err)
+	}
+	f.Rich = carry
+	c, err := run(t, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := c.Value.(*value.Array)
+	held := func(i int) []value.Value { return out.At(i).(value.Rich).Parts().Held }
+	switch now, pairs := held(3), held(5); {
+	case out.At(0) != byKey, out.At(1) != when, out.At(2) != bad:
+		t.Error("what was not changed came back as another")
+	case out.At(3) == seen, len(now) != 3, now[0] != value.Value(key), now[1] != byKey, now[2] != out.At(4):
+		t.Errorf("the changed Set: %v", now)
+	case out.At(4).(value.Rich).Parts().Time != 7, len(pairs) != 4, pairs[0] != out.At(4), pairs[1] != value.Value(key):
+		t.Errorf("the new Map: %v", pairs)
+	}
+	for _, text := range []string{`{"$":"Map","v":[1]}`, `{"$":"Date","v":[]}`, `{"$":"Set","v":[{"$":"hole"}]}`, `{"$":"Set"}`} {
+		if _, err := decodeValue([]byte(text), true, nil, carry); !errors.Is(err, errProtocol) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
 }

@@ -74,7 +74,7 @@ func (w *wire) value(v value.Value, depth int) error {
 	return nil
 }
 
-// reference writes an array, object or error: the first time whole, then by its number if it is shared.
+// reference writes an object: the first time whole, then by its number if it is shared.
 func (w *wire) reference(v value.Value, depth int) error {
 	if w.shared == nil {
 		return w.whole(v, depth)
@@ -102,6 +102,8 @@ func (w *wire) whole(v value.Value, depth int) error {
 		return w.object(v, depth)
 	case *value.Error:
 		return w.error(v, depth)
+	case value.Rich:
+		return w.parts(v.Parts(), depth)
 	}
 	return fmt.Errorf("%T cannot be handed to a script", v)
 }

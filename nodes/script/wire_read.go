@@ -7,7 +7,7 @@ import (
 )
 
 // decodeValue reads what the other side encoded. Plain JSON stays as it is as long as nobody looks inside.
-func decodeValue(body []byte, tagged bool, in *inputs) (value.Value, error) {
+func decodeValue(body []byte, tagged bool, in *inputs, rich maker) (value.Value, error) {
 	if len(body) == 0 {
 		return value.Undefined{}, nil
 	}
@@ -18,7 +18,7 @@ func decodeValue(body []byte, tagged bool, in *inputs) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &untagger{in: in}
+	u := &untagger{in: in, rich: rich}
 	v = u.untag(v)
 	return v, u.bad
 }
@@ -28,6 +28,7 @@ type untagger struct {
 	// defs are the objects that occur more than once, by number; in are those that the host knows already.
 	defs map[int]value.Value
 	in   *inputs
+	rich maker
 	bad  error
 	// size counts values, those of an object that occurs more than once each time; sizes are those of defs.
 	size  int
@@ -98,6 +99,8 @@ func (u *untagger) object(o *value.Object) value.Value {
 		return u.known(u.defs[n])
 	case value.String("in"):
 		return u.known(u.in.find(numberOf(o, "arg"), numberOf(o, "n")))
+	case value.String("Map"), value.String("Set"), value.String("Date"):
+		return u.known(u.made(o))
 	case value.String("object"):
 		if inner, ok := o.Get("v"); ok {
 			if inner, ok := inner.(*value.Object); ok {
