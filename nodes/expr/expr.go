@@ -225,7 +225,7 @@ func (p *Program) RunContext(ctx context.Context, in []value.Value) (out []value
 
 // exception makes the error of what left the piece.
 func (m *machine) exception(t *thrown) error {
-	m.steps, m.polls, m.memory = pollEvery, maxSteps, maxMemory
+	m.steps, m.polls, m.memory = pollEvery, maxSteps/pollEvery, maxMemory
 	if err := plainError(m, t.value); err != nil {
 		return err
 	}

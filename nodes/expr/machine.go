@@ -2,6 +2,7 @@ package expr
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/casys-ai/pml/nodes/ast"
@@ -10,12 +11,15 @@ import (
 
 // The budget of one Run.
 const (
-	maxSteps  = 50_000_000
 	maxMemory = 512 << 20 // bytes allocated in all, roughly
 	maxDepth  = 10_000    // nested calls, about what Node's stack holds
 	pollEvery = 4096      // steps between two looks at the context
 	maxLength = 1<<29 - 24
 )
+
+// maxSteps is how many steps a Run may take: some twenty seconds of them, so that it is the time of the whole run that
+// ends a computation which does not end, as it ends one in a script.
+var maxSteps = 2_000_000_000
 
 // machine is the state of one Run.
 type machine struct {
@@ -106,7 +110,7 @@ func (m *machine) poll() {
 	m.polls -= 1 + -m.steps/pollEvery
 	m.steps = pollEvery
 	if m.polls < 0 {
-		panic(fatal{&Limit{"the computation took more than 50 million steps"}})
+		panic(fatal{&Limit{fmt.Sprintf("the computation took more than %d million steps", maxSteps/1_000_000)}})
 	}
 	if err := m.ctx.Err(); err != nil {
 		panic(fatal{err})

@@ -31,6 +31,7 @@ func TestBudgets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED with -short: uses up whole budgets")
 	}
+	defer expr.LimitSteps(50_000_000)()
 	for _, source := range []string{
 		"for (;;) {}; return 1", "let s = []; for (;;) s.push(1, 2, 3, 4, 5, 6, 7, 8); return s", "let s = 'ab'; for (;;) s += s.slice(1); return s",
 		"let s = 'x'.repeat(2 ** 28); return s + 'y'.repeat(2 ** 28 - 100)", "return Array.from({ length: 1e9 }, (_, i) => i)",
