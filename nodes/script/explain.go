@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/casys-ai/pml/nodes/value"
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/token"
 )
 
 // explain words an error of the engine with the help of the syntax at the offset that goja reports for it.
@@ -51,6 +53,10 @@ func explainNode(node any, pos int, text string) string {
 		}
 	case *ast.AssignExpression:
 		return explainAssign(n.Left, pos, text)
+	case *ast.UnaryExpression:
+		if n.Operator == token.INCREMENT || n.Operator == token.DECREMENT {
+			return explainAssign(n.Operand, pos, text)
+		}
 	case *ast.Binding:
 		return explainBinding(n, pos, text)
 	case *ast.ForOfStatement:
@@ -165,24 +171,41 @@ func explainNew(n *ast.NewExpression, text string) string {
 	return callee + " is not a constructor"
 }
 
+// explainAssign words an assignment to a property of what has none.
 func explainAssign(left ast.Expression, pos int, text string) string {
-	if text != "Cannot convert undefined or null to object" {
-		return ""
-	}
+	key, here := "", false
 	switch l := left.(type) {
 	case *ast.DotExpression:
-		if int(l.Identifier.Idx) == pos {
-			return "Cannot set properties of undefined (setting '" + l.Identifier.Name.String() + "')"
-		}
+		key, here = l.Identifier.Name.String(), int(l.Identifier.Idx) == pos
 	case *ast.BracketExpression:
-		if int(l.LeftBracket) == pos {
-			if s, ok := l.Member.(*ast.StringLiteral); ok {
-				return "Cannot set properties of undefined (setting '" + s.Value.String() + "')"
-			}
-			return "Cannot set properties of undefined"
+		here = int(l.LeftBracket) == pos
+		if s, ok := l.Member.(*ast.StringLiteral); ok {
+			key = s.Value.String()
 		}
 	}
-	return ""
+	primitive := noReceiver.FindStringSubmatch(text)
+	switch {
+	case !here:
+		return ""
+	case primitive != nil && key != "":
+		return "Cannot create property '" + key + "' on " + kindOfText(primitive[1]) + " '" + primitive[1] + "'"
+	case text != "Cannot convert undefined or null to object":
+		return ""
+	case key == "":
+		return "Cannot set properties of undefined"
+	}
+	return "Cannot set properties of undefined (setting '" + key + "')"
+}
+
+// kindOfText guesses what a primitive is from its text, which is all that goja gives: "1" is taken for a number.
+func kindOfText(text string) string {
+	switch {
+	case text == "true" || text == "false":
+		return "boolean"
+	case value.NumberToString(value.StringToNumber(text)) == text:
+		return "number"
+	}
+	return "string"
 }
 
 func explainBinding(n *ast.Binding, pos int, text string) string {

@@ -52,6 +52,7 @@ var (
 	cannotRead = regexp.MustCompile(`^Cannot read property '(.*)' of undefined(?: or null)?$`)
 	noMember   = regexp.MustCompile(`^Object has no member '(.*)'$`)
 	notObject  = regexp.MustCompile(`^Value is not an object: (.*)$`)
+	noReceiver = regexp.MustCompile(`(?s)^Receiver is not an object: (.*)$`)
 	readOnly   = regexp.MustCompile(`^Cannot assign to read only property '(.*)'$`)
 	noDelete   = regexp.MustCompile(`^Cannot delete property '(.*)' of \[object (.*)\]$`)
 	badIndex   = regexp.MustCompile(`^Invalid index (-\d+)$`)
@@ -75,7 +76,8 @@ func (r *realm) wording(e *goja.Object, text string) string {
 		return "Invalid typed array length: " + m[1]
 	}
 	switch {
-	case noMember.MatchString(text), notObject.MatchString(text), text == "Value is not a constructor",
+	case noMember.MatchString(text), notObject.MatchString(text), noReceiver.MatchString(text),
+		text == "Value is not a constructor",
 		text == "Cannot convert undefined or null to object", text == "Value is not object coercible",
 		text == "object is not iterable", text == "Cannot access a variable before initialization",
 		text == "Class constructor cannot be invoked without 'new'":
