@@ -40,7 +40,7 @@
 //	{"$":"hole"}                    an element that the array does not have
 //	{"$":"def","n":1,"v":…}  {"$":"ref","n":1}
 //	                                an object that occurs in several places: in the first whole, in the others by
-//	                                its number
+//	                                its number; to the child also inside of itself
 //	{"$":"in","arg":0,"n":3}        only from the child: object 3, depth first, of argument 0, given back as it came
 //
 // So what is one object on one side is one on the other, within one execution; an argument or a part of it that the

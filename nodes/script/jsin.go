@@ -60,6 +60,8 @@ type arrivals struct {
 	inputs
 	// shared are the objects that occur more than once, made when first needed.
 	shared map[value.Value]goja.Value
+	// circular are those that hold themselves.
+	circular map[value.Value]bool
 	// origin is what an object of the realm was made of.
 	origin map[*goja.Object]value.Value
 }
@@ -72,6 +74,9 @@ func (a *arrivals) object(r *realm, v value.Value) goja.Value {
 	made, shared := a.shared[v]
 	if made != nil {
 		return made
+	}
+	if a.circular[v] {
+		return a.circle(r, v)
 	}
 	made = r.objectToJS(v)
 	if shared {

@@ -67,7 +67,7 @@ func (r *realm) arguments(body []byte, tagged bool) ([]goja.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &untagger{rich: carry}
+	u := &untagger{rich: carry, circles: &circles{map[int]value.Value{}, map[value.Value]bool{}}}
 	if tagged {
 		v = u.untag(v)
 	}
@@ -75,7 +75,7 @@ func (r *realm) arguments(body []byte, tagged bool) ([]goja.Value, error) {
 	if !ok || u.bad != nil {
 		return nil, fmt.Errorf("arguments are no list")
 	}
-	r.arriving = &arrivals{inputs: inputs{list: list.Elems}, origin: map[*goja.Object]value.Value{}}
+	r.arriving = &arrivals{inputs: inputs{list: list.Elems}, circular: u.circles.found, origin: map[*goja.Object]value.Value{}}
 	for _, v := range u.defs {
 		if r.arriving.shared == nil {
 			r.arriving.shared = map[value.Value]goja.Value{}

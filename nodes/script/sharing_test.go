@@ -199,3 +199,29 @@ func TestRich(t *testing.T) {
 		}
 	}
 }
+
+// TestCircles: what holds itself crosses to the realm, and not back.
+func TestCircles(t *testing.T) {
+	root, list := value.NewObject(2), value.NewArray(nil, nil, value.Undefined{}, nil)
+	root.Set("$", value.Number(1))
+	root.Set("list", list)
+	list.Elems[0] = carry(value.Parts{Class: "Map", Held: []value.Value{value.String("up"), root}})
+	list.Elems[2] = list
+	f := Fragment{Params: []string{"root", "list"}, In: []value.Value{root, list}, JS: `
+		return [root.$, root.list === list, list[0].get('up') === root, list[2] === list, list.length, 1 in list]`}
+	c, err := run(t, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := value.Inspect(c.Value); got != "[ 1, true, true, true, 4, false ]" {
+		t.Errorf("got %s", got)
+	}
+	f.JS, f.Rich = "return [root]", carry
+	if _, err := run(t, f); !errors.As(err, new(*NotPlain)) {
+		t.Errorf("given back: %v", err)
+	}
+	const body = `{"$":"def","n":1,"v":[{"$":"ref","n":1}]}`
+	if _, err := decodeValue([]byte(body), true, nil, carry); !errors.Is(err, errProtocol) {
+		t.Errorf("decoded: %v", err)
+	}
+}

@@ -29,7 +29,9 @@ type untagger struct {
 	defs map[int]value.Value
 	in   *inputs
 	rich maker
-	bad  error
+	// circles finds what holds itself; nil where nothing may.
+	circles *circles
+	bad     error
 	// size counts values, those of an object that occurs more than once each time; sizes are those of defs.
 	size  int
 	sizes map[int]int
@@ -93,6 +95,9 @@ func (u *untagger) object(o *value.Object) value.Value {
 		return u.define(o)
 	case value.String("ref"):
 		n := numberOf(o, "n")
+		if v := u.circles.close(n); v != nil {
+			return v
+		}
 		if u.size += u.sizes[n]; u.size > maxSize {
 			return u.known(nil)
 		}
@@ -129,7 +134,9 @@ func (u *untagger) error(o *value.Object) *value.Error {
 func (u *untagger) define(o *value.Object) value.Value {
 	inner, _ := o.Get("v")
 	n, size := numberOf(o, "n"), u.size
+	u.circles.begin(n, inner)
 	v := u.untag(inner)
+	u.circles.end(n)
 	if u.defs == nil {
 		u.defs, u.sizes = map[int]value.Value{}, map[int]int{}
 	}
