@@ -27,6 +27,8 @@ type analysis struct {
 	escapes map[*ast.Symbol]int
 	// stores are the assignments to properties.
 	stores []store
+	// thrown is whatever the program throws, and catches.
+	thrown *region
 	// clones are the copies that structuredClone makes.
 	clones []clone
 	marks  int
@@ -48,7 +50,7 @@ type analysis struct {
 
 func analyse(body []ast.Stmt, calls map[*ast.Call]nodes.ToolID, copied map[*ast.Func]bool) *analysis {
 	a := &analysis{
-		calls: calls, copied: copied, facts: map[ast.Node]*facts{}, exotics: map[*ast.Symbol]string{},
+		calls: calls, copied: copied, thrown: newRegion(), facts: map[ast.Node]*facts{}, exotics: map[*ast.Symbol]string{},
 		functions: map[*ast.Symbol]*ast.Func{}, returns: map[*ast.Func]*region{}, changes: map[ast.Node]*region{},
 		uses: map[*ast.Symbol]int{}, assigned: map[*ast.Symbol]int{}, lastAssign: map[*ast.Symbol]int{},
 	}
@@ -247,11 +249,11 @@ func (a *analysis) stmt(s ast.Stmt) {
 			a.returns[fn] = unify(a.returns[fn], r)
 		}
 	case *ast.Throw:
-		a.expr(s.X)
+		unify(a.thrown, a.expr(s.X))
 	case *ast.Try:
 		a.stmts(s.Body.Body)
 		if s.Param != nil {
-			a.bind(s.Param, newRegion())
+			a.bind(s.Param, a.thrown)
 		}
 		if s.Handler != nil {
 			a.stmts(s.Handler.Body)

@@ -232,6 +232,7 @@ func (a *analysis) promiseCall(name string, e *ast.Call) *region {
 	case "allSettled":
 		r := newRegion()
 		unify(r.element().field("value"), settled(list.element()))
+		unify(r.element().field("reason"), a.thrown)
 		return promiseOf(r)
 	case "race", "any":
 		return promiseOf(settled(list.element()))

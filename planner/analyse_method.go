@@ -173,7 +173,7 @@ func (a *analysis) chain(name string, recv *region, e *ast.Call) *region {
 			unify(r, settled(a.callback(x, settled(recv))))
 			continue
 		}
-		unify(r, settled(a.callback(x, newRegion())))
+		unify(r, settled(a.callback(x, a.thrown)))
 	}
 	if name == "catch" {
 		unify(r, settled(recv))

@@ -105,6 +105,12 @@ func (l *lifter) code(b *block, stmts []ast.Stmt, result ast.Expr) (c *nodes.Cod
 	l.spend(len(g.ins), all[0])
 	c = g.code
 	c.Body = append(g.prelude, stmts...)
+	for _, s := range c.Body {
+		l.plainThrows(s)
+	}
+	if result != nil {
+		l.plainThrows(result)
+	}
 	vars = l.outputs(b, stmts, all)
 	l.spend(len(vars), all[0])
 	g.needs(vars)

@@ -55,6 +55,25 @@ func (l *lifter) refuseRich(e ast.Expr) {
 	}
 }
 
+// plainThrows refuses code that may throw out of itself what is no data: exceptions are carried as data.
+func (l *lifter) plainThrows(n ast.Node) {
+	ast.Walk(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Throw:
+			l.refuseRich(n.X)
+		case *ast.Try:
+			if n.Handler != nil {
+				l.plainThrows(n.Handler)
+				if n.Finally != nil {
+					l.plainThrows(n.Finally)
+				}
+				return false
+			}
+		}
+		return true
+	})
+}
+
 // richCode reports whether a piece hands on a Map, Set or Date; plainCode refuses to make a script of one that takes or
 // hands on any.
 func (l *lifter) richCode(vars []*ast.Symbol, result ast.Expr) bool {
