@@ -123,6 +123,8 @@ func TestParts(t *testing.T) {
 			const found = l.rows.filter((r) => r.id === a.id); return await mcp.s.get({ found })`, ""},
 		{"what is here may be handed on", `const l = await mcp.local.get({}); const a = await mcp.s.get({ n: 1 });
 			return await mcp.s.get({ x: a.ok ? l.secret : "" })`, ""},
+		{"code that hands on more than data", `const a = await mcp.s.get({}); const d = new Date(a.on);
+			return await mcp.s.get({ y: d.getUTCFullYear() })`, ""},
 		{"a write", `const a = await mcp.s.get({}); await mcp.s.put({ a }); return a`, "n1 s:get, n2 s:put"},
 		{"a write after something here", `const a = await mcp.s.get({}); await mcp.local.get({}); await mcp.s.put({ a }); return a`, ""},
 		{"a write after a way out", `const a = await mcp.s.get({}); if (a.x) throw new Error("no"); await mcp.s.put({ a })`, ""},

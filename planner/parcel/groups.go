@@ -74,9 +74,10 @@ func between(b *nodes.Block) []bool {
 	return out
 }
 
-// carries reports whether a node is code that can go along with calls.
+// carries reports whether a node is code that can go along with calls. What hands on more than data stays here, where a
+// script can take over from it.
 func carries(n *nodes.Node) bool {
-	return n.Kind == nodes.KindExpr ||
+	return n.Kind == nodes.KindExpr && !n.Code.Rich ||
 		n.Kind == nodes.KindAwait && (n.Await == nodes.AwaitOne || n.Await == nodes.AwaitAll)
 }
 
