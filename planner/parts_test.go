@@ -179,6 +179,7 @@ func TestDecodeRefuses(t *testing.T) {
 		`{"version":1,"code":"return [function ($in) { return [undefined]; }]","items":[{"tool":"a:b","in":[{"item":5}],"outs":1}]}`,
 		`{"version":1,"code":"return [function ($in) { return [undefined]; }]","items":[{"outs":-1}]}`,
 		`{"version":1,"code":"return [function ($in) { return [undefined]; }]","items":[{"outs":1000000000}]}`,
+		`{"version":1,"code":"return [function ($in) { return [undefined]; }]","items":[{"outs":100},{"outs":100}]}`,
 	} {
 		if _, err := parcel.Decode([]byte(body)); err == nil {
 			t.Errorf("%s is accepted", body)

@@ -71,6 +71,26 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	is.True(strings.Contains(value.Inspect(d.value()), "a TOKEN b OTHER TOKEN"))
 }
 
+// TestDecodeIsBounded: bytes of a stranger take neither the stack nor more memory than they have bytes; what Encode makes
+// of the deepest JSON is read.
+func TestDecodeIsBounded(t *testing.T) {
+	is := is.New(t)
+	const deep = 100_000 // what value.ParseJSON allows
+	v, err := value.ParseJSON(strings.Repeat("[", deep) + strings.Repeat("]", deep))
+	is.NoErr(err)
+	_, err = Decode(Encode([]value.Value{value.NewArray(v)}))
+	is.NoErr(err)
+	for _, level := range []string{string([]byte{tagArray, 1}), string([]byte{tagError, tagNull, tagNull}), string([]byte{tagObject, 1, tagNull})} {
+		_, err = Decode([]byte("\x01" + strings.Repeat(level, 4<<20)))
+		is.True(err != nil)
+	}
+	claims := string([]byte{tagArray, 0x80, 0x80, 0x04}) // 65,536 elements at each level
+	d := decoder{buf: []byte("\x01" + strings.Repeat(claims, 1<<15))}
+	d.values()
+	is.True(d.err != nil)
+	is.Equal(len(d.known), 2) // the second claim is more than there can be
+}
+
 func FuzzDecode(f *testing.F) {
 	enc := encoder{same: map[value.Value]place{}}
 	enc.value(value.NewArray(value.NewObject(0), value.String("x"), value.NewError("E", "m")))

@@ -18,8 +18,14 @@ type decoder struct {
 	secrets []Secret
 	in      []value.Value
 	known   []value.Value
-	err     error
+	// depth is how deep the value that is read nests, owed how many announced things are still to come: one byte each at least.
+	depth, owed int
+	err         error
 }
+
+// maxDepth is how deep what is read may nest: twice as deep as value.ParseJSON and value.Stringify allow, and no danger for
+// the stack.
+const maxDepth = 200_000
 
 func (d *decoder) fail() { d.err, d.buf = errDamaged, nil }
 
@@ -66,19 +72,24 @@ func (d *decoder) text() string {
 	return s
 }
 
-// length reads how many things follow, each at least one byte long.
+// length reads how many things follow, each at least one byte long; got counts each.
 func (d *decoder) length() int {
 	n := d.number()
-	if n > len(d.buf) {
+	if n > len(d.buf)-d.owed {
 		d.fail()
 		return 0
 	}
+	d.owed += n
 	return n
 }
+
+// got notes that the next of the things that were announced is read.
+func (d *decoder) got() { d.owed-- }
 
 func (d *decoder) values() []value.Value {
 	list := make([]value.Value, d.length())
 	for i := range list {
+		d.got()
 		list[i] = d.value()
 	}
 	return list
@@ -86,7 +97,7 @@ func (d *decoder) values() []value.Value {
 
 // value reads one value; nil for a hole.
 func (d *decoder) value() value.Value {
-	switch d.byte() {
+	switch tag := d.byte(); tag {
 	case tagUndefined:
 		return value.Undefined{}
 	case tagNull:
@@ -103,12 +114,8 @@ func (d *decoder) value() value.Value {
 		return value.String(d.parts())
 	case tagLazy:
 		return value.NewLazy([]byte(d.text()))
-	case tagArray:
-		return d.array()
-	case tagObject:
-		return d.object()
-	case tagError:
-		return d.error()
+	case tagArray, tagObject, tagError:
+		return d.nested(tag)
 	case tagAgain:
 		return d.again(d.known)
 	case tagInput:
@@ -140,6 +147,7 @@ func (d *decoder) string() string {
 func (d *decoder) parts() string {
 	var b strings.Builder
 	for i := range d.length() {
+		d.got()
 		part := d.text()
 		if i%2 == 1 {
 			part = d.key(part)
@@ -158,6 +166,23 @@ func (d *decoder) key(name string) string {
 	return name
 }
 
+// nested reads a value that holds others.
+func (d *decoder) nested(tag byte) (v value.Value) {
+	if d.depth++; d.depth > maxDepth {
+		d.fail()
+	}
+	switch tag {
+	case tagArray:
+		v = d.array()
+	case tagObject:
+		v = d.object()
+	case tagError:
+		v = d.error()
+	}
+	d.depth--
+	return v
+}
+
 func (d *decoder) array() value.Value {
 	a := value.NewArray()
 	d.known = append(d.known, a)
@@ -170,6 +195,7 @@ func (d *decoder) object() value.Value {
 	o := value.NewObject(n)
 	d.known = append(d.known, o)
 	for range n {
+		d.got()
 		k := d.string()
 		o.Set(k, d.value())
 	}

@@ -38,7 +38,7 @@ func Decode(body []byte) (*Parcel, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{in: &in, functions: functions, out: &Parcel{Values: in.Values, Calls: map[int]Call{}}}
+	d := &decoder{in: &in, functions: functions, out: &Parcel{Values: in.Values, Calls: map[int]Call{}}, outs: len(body)}
 	if err := d.graph(); err != nil {
 		return nil, err
 	}
@@ -49,6 +49,8 @@ type decoder struct {
 	in        *partJSON
 	functions []*ast.FunctionExpr
 	out       *Parcel
+	// outs is how many outputs items may still have: no more than the part has bytes.
+	outs int
 }
 
 // graph makes the graph: the values are taken apart first, then come the items.
@@ -79,9 +81,10 @@ func (d *decoder) graph() error {
 // node makes the node of item k.
 func (d *decoder) node(k int) (*nodes.Node, error) {
 	item := &d.in.Items[k]
-	if item.Outs < 0 || item.Outs > maxOuts {
+	if item.Outs < 0 || item.Outs > d.outs {
 		return nil, fmt.Errorf("item %d has %d outputs", k, item.Outs)
 	}
+	d.outs -= item.Outs
 	n := &nodes.Node{ID: k + 2, Async: item.Async, Gate: item.Gate, Outs: make([]string, item.Outs), Await: item.Await}
 	for _, r := range item.In {
 		n.In = append(n.In, nodes.Ref{Node: r.Item + 1, Out: r.Out})
@@ -108,9 +111,6 @@ func (d *decoder) node(k int) (*nodes.Node, error) {
 	}
 	return n, nil
 }
-
-// maxOuts bounds the outputs of one item.
-const maxOuts = 10_000
 
 // next takes the next function.
 func (d *decoder) next(f *funcJSON) (*nodes.Code, error) {
