@@ -57,6 +57,12 @@ type Install struct {
 
 var recordName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}(:[A-Za-z0-9_-]{1,64})?$`)
 
+// toolName is how MCP wants tools to be named (2025-11-25), and /, which servers have.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_./-]{1,128}$`)
+
+// ownServer is pml's own: the gateway's tools stand there.
+const ownServer = "pml"
+
 // Check says what is wrong with a record, and normalises its routing. Errors are of type *Error.
 func (r *Record) Check() error {
 	bad := func(format string, a ...any) error {
@@ -73,6 +79,8 @@ func (r *Record) Check() error {
 	switch {
 	case !recordName.MatchString(r.Name):
 		return bad("has the name %q; write namespace:action, or a server's name", r.Name)
+	case nodes.ToolID(r.Name).Server() == ownServer:
+		return bad("has the name %q; pml is pml's own", r.Name)
 	case r.Type == RecordCapability && (r.Code == "" || !strings.Contains(r.Name, ":")):
 		return bad("is a capability: it needs code, and a name such as fs:read_json")
 	case r.Type == RecordStdio && (r.Install == nil || r.Install.Command == "" || r.Routing != "client"):
@@ -81,6 +89,11 @@ func (r *Record) Check() error {
 		return bad("is an http server: it needs a server's name, and proxyTo, an address of HTTP")
 	case !slices.Contains([]string{RecordCapability, RecordStdio, RecordHTTP}, r.Type):
 		return bad("has the type %q; there are deno, stdio and http", r.Type)
+	}
+	for _, t := range r.Tools {
+		if t.ID.Server() != r.Name || !toolName.MatchString(t.ID.Name()) {
+			return bad("has the tool %q; write %s:, and a name of letters, digits and _-./", t.ID, r.Name)
+		}
 	}
 	if r.Type == RecordHTTP {
 		r.Routing = "server"

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -199,4 +200,41 @@ func TestCatalogIsCached(t *testing.T) {
 	defer nowhere.Close()
 	_, err = nowhere.Catalog(t.Context())
 	is.Equal(codeOf(err), nodes.CloudUnavailable)
+}
+
+// What a tenant publishes takes no name from the gateway or from another tenant.
+func TestRecordsDoNotShadow(t *testing.T) {
+	is := is.New(t)
+	s := openStore(t)
+	_, key, err := s.CreateKey(t.Context(), "a.b")
+	is.NoErr(err)
+	g, err := New(t.Context(), Options{Store: s, Executor: idle{}})
+	is.NoErr(err)
+	put := func(name, id string) int {
+		body := `{"type":"http","proxyTo":"https://x.example","tools":[{"id":"` + id + `"}]}`
+		rq := httptest.NewRequest(http.MethodPut, "/mcp/"+name, strings.NewReader(body))
+		rq.Header.Set("X-Api-Key", key)
+		w := httptest.NewRecorder()
+		g.ServeHTTP(w, rq)
+		return w.Code
+	}
+	is.Equal(put("search", "search:find"), http.StatusOK)
+	for name, id := range map[string]string{"search": "pml:execute", "pml": "pml:execute", "a": "a:b", "find": "find:", "x": "x:y z"} {
+		is.Equal(put(name, id), http.StatusBadRequest)
+	}
+	for _, r := range []transport.Record{ // of another tenant, and of one who published before that was refused
+		{Name: "search", Tools: []transport.CloudTool{{ID: "search:look"}}},
+		{Name: "a", Tools: []transport.CloudTool{{ID: "a:b"}, {ID: "a:c"}}},
+		{Name: "old", Tools: []transport.CloudTool{{ID: "pml:execute"}}},
+	} {
+		r.Type, r.ProxyTo = transport.RecordHTTP, "https://x.example"
+		r.Seal("c.d")
+		is.NoErr(s.publish(t.Context(), "c.d", &r))
+	}
+	var names []string
+	for _, tool := range (protocol{g}).proxied() {
+		names = append(names, tool.Name)
+	}
+	slices.Sort(names)
+	is.Equal(names, []string{"a:c", "search:find", "search:look"})
 }

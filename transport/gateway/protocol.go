@@ -40,14 +40,23 @@ func (p protocol) Tools() []serve.Tool {
 	return append(list, p.proxied()...)
 }
 
-// proxied are the tools of http records, of all scopes: whose they are is looked at when they are called.
+// proxied are the tools of http records, of all scopes: whose they are is looked at when they are called. None takes the
+// place of one of the gateway's own.
 func (p protocol) proxied() (list []serve.Tool) {
+	taken := map[nodes.ToolID]bool{}
+	for _, t := range p.tools {
+		taken[t.ID] = true
+	}
 	records, err := p.store.proxied(context.Background(), "")
 	if err != nil {
 		p.log.Error("the records cannot be read", "error", err)
 	}
 	for _, r := range records {
 		for _, t := range r.Tools {
+			if taken[t.ID] {
+				continue
+			}
+			taken[t.ID] = true
 			list = append(list, serve.Tool{Name: string(t.ID), Hidden: true, InputSchema: []byte(`{"type":"object"}`)})
 		}
 	}

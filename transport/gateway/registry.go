@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,11 +56,7 @@ func (g *Gateway) putRecord(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	record.Name = r.PathValue("name")
-	err := record.Check()
-	if err == nil && record.Type == transport.RecordHTTP && len(record.Tools) == 0 {
-		record.Tools, err = g.listUpstream(r.Context(), &record)
-	}
-	if err != nil {
+	if err := g.complete(r.Context(), &record); err != nil {
 		refuse(w, http.StatusBadRequest, nodes.InvalidArguments, err.Error(), "see the README, about the registry")
 		return
 	}
@@ -71,6 +68,24 @@ func (g *Gateway) putRecord(w http.ResponseWriter, r *http.Request) {
 	g.mcp.Changed()
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(record)
+}
+
+// complete checks a record, and adds the tools that its server has. The names of the gateway's own servers are taken.
+func (g *Gateway) complete(ctx context.Context, r *transport.Record) error {
+	if err := r.Check(); err != nil || r.Type != transport.RecordHTTP {
+		return err
+	}
+	if slices.ContainsFunc(g.tools, func(t transport.CloudTool) bool { return t.ID.Server() == r.Name }) {
+		return &transport.Error{Message: fmt.Sprintf("the gateway has a server %s of its own: choose another name", r.Name)}
+	}
+	if len(r.Tools) > 0 {
+		return nil
+	}
+	var err error
+	if r.Tools, err = g.listUpstream(ctx, r); err != nil {
+		return err
+	}
+	return r.Check()
 }
 
 // listUpstream asks an http server for its tools. One that wants a key for that must be published with its tools.
@@ -127,28 +142,31 @@ func (s *Store) Proxied(ctx context.Context, scope string) ([]*transport.Record,
 	return s.proxied(ctx, "WHERE scope = ?", scope)
 }
 
-// proxied reads the http records that a condition selects.
+// proxied reads the http records that a condition selects, of each scope the latest of each name. What was published before
+// a rule of Check was made, and breaks it, is left out.
 func (s *Store) proxied(ctx context.Context, where string, args ...any) ([]*transport.Record, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT record FROM records "+where+" ORDER BY at DESC, rowid DESC", args...)
+	rows, err := s.db.QueryContext(ctx, "SELECT scope, record FROM records "+where+" ORDER BY at DESC, rowid DESC", args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	var list []*transport.Record
-	seen := map[string]bool{}
+	type name struct{ scope, name string }
+	seen := map[name]bool{}
 	for rows.Next() {
+		var scope string
 		var text []byte
 		var r transport.Record
-		if err := rows.Scan(&text); err != nil {
+		if err := rows.Scan(&scope, &text); err != nil {
 			return nil, err
 		}
 		if err := json.Unmarshal(text, &r); err != nil {
 			return nil, err
 		}
-		if !seen[r.Name] && r.Type == transport.RecordHTTP {
+		if !seen[name{scope, r.Name}] && r.Type == transport.RecordHTTP && r.Check() == nil {
 			list = append(list, &r)
 		}
-		seen[r.Name] = true
+		seen[name{scope, r.Name}] = true
 	}
 	return list, rows.Err()
 }
