@@ -26,7 +26,7 @@ func (e *Executor) Part(ctx context.Context, c gateway.Caller, body []byte, came
 	if err != nil {
 		return nil, refused(err)
 	}
-	inputs, err := journal.Decode(p.Values)
+	inputs, err := journal.Decode(p.Values, nil)
 	if err != nil {
 		return nil, refused(err)
 	}

@@ -104,14 +104,14 @@ func newCloudSide(tb testing.TB, tools string, change ...func(*runtime.Config)) 
 }
 
 // client makes a session whose servers are all in the cloud. What sets limits of its own is not forwarded as a whole.
-func (c *cloudSide) client(tb testing.TB, tools string, whole bool) *runtime.Session {
-	return open(tb, tools, func(config *runtime.Config) {
+func (c *cloudSide) client(tb testing.TB, tools string, whole bool, change ...func(*runtime.Config)) *runtime.Session {
+	return open(tb, tools, append(change, func(config *runtime.Config) {
 		if !whole {
 			config.Limits.Calls = 999
 		}
 		config.Servers = slices.DeleteFunc(config.Servers, func(e runtime.ServerEntry) bool { return !e.BuiltIn })
 		config.Cloud = transport.NewCloud(transport.CloudConfig{URL: c.web.URL, Key: c.key}, transport.PoolOptions{})
-	})
+	})...)
 }
 
 // made are the calls that the gateway has made for a run, by path.
@@ -232,5 +232,27 @@ func compareWrites(t *testing.T, out *runtime.Outcome, made map[string]string) {
 		if s.Tool != "" && s.Err == nil && !s.End.IsZero() && write(s.Tool) && made[s.Path] != string(s.Tool) {
 			t.Errorf("the program has called %s (%s), and the gateway has not", s.Tool, s.Path)
 		}
+	}
+}
+
+// What the cloud says is cleaned of the user's own keys, whichever way it comes: alone, in a part, of a whole program.
+func TestOwnKeysInCloudAnswers(t *testing.T) {
+	const program = `const a = await mcp.kv.put({ id: args.key }); const b = await mcp.kv.put({ id: "2" });
+console.log(a.id); return { [a.id]: b.id };`
+	keyed := func(value string) func(*runtime.Config) {
+		return func(c *runtime.Config) {
+			c.Keys = func() map[string]string { return map[string]string{"PAID_KEY": value} }
+			for i := range c.Servers {
+				c.Servers[i].Keys = map[string][]string{"*": {"PAID_KEY"}}
+			}
+		}
+	}
+	cloud := newCloudSide(t, echoTools, keyed("key-of-the-gateway"))
+	for _, whole := range []bool{false, true} {
+		is := is.New(t)
+		s := cloud.client(t, echoTools, whole, keyed("key-of-the-user"))
+		got, out := execute(t, s, program, `{"key":"key-of-the-user"}`, runtime.PlanOptions{})
+		is.Equal(strings.Join(strings.Fields(got), ""), `{"[PAID_KEY]":"2"}`)
+		is.Equal(out.Logs, []runtime.Log{{Level: "log", Text: "[PAID_KEY]"}})
 	}
 }

@@ -120,7 +120,7 @@ func (r *runner) forward(ctx context.Context, args value.Value, out *Outcome) bo
 		return false
 	}
 	var a Forwarded
-	if json.Unmarshal(result.Structured, &a) != nil || a.Status != "success" && a.Status != "error" {
+	if json.Unmarshal(r.session.secrets.bytes(result.Structured), &a) != nil || a.Status != "success" && a.Status != "error" {
 		r.session.log.Debug("the gateway has handed the program back", "status", a.Status)
 		return false
 	}
@@ -150,7 +150,7 @@ func (r *runner) take(a *Forwarded, began time.Time, out *Outcome) {
 			Pos: ast.Pos{Line: e.Line, Column: e.Column}}
 		return
 	}
-	values, err := journal.Decode(a.Exact)
+	values, err := journal.Decode(a.Exact, r.session.secrets.text)
 	if err != nil || len(values) != 1 {
 		out.Err = &engine.Failure{Code: nodes.CloudUnavailable, Message: "the gateway did not say what the program gave"}
 		return

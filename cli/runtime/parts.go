@@ -136,12 +136,12 @@ func (w partWay) Call(ctx context.Context, server, tool string, args []byte, sen
 	}
 	switch {
 	case c.err != nil:
-		return ReplyOf(nil, c.err)
+		return w.run.session.secrets.answer(ReplyOf(nil, c.err))
 	case c.came == nil || c.came.Digest != transport.ArgsDigest(args):
 		return w.cloudWay.Call(ctx, server, tool, args, sent)
 	}
 	sent()
-	return ReplyOf(c.came.Outcome(w.request.Tool.ID))
+	return w.run.session.secrets.answer(ReplyOf(c.came.Outcome(w.request.Tool.ID)))
 }
 
 // shipment is the part on its way: the leader sends it. nil if it was not sent.

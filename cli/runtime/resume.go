@@ -55,6 +55,9 @@ func (s *Session) Resume(ctx context.Context, id string, decisions []Decision, o
 		return out.fail(err)
 	}
 	out.Planned = p
+	for _, t := range p.used() {
+		_, _ = s.keysOf(t) // the journal may name them; one that is missing is asked for by its call
+	}
 	s.compare(ctx, p)
 	code, failure := p.compile(s.config.Cloud != nil)
 	if failure != nil {

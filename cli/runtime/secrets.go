@@ -23,6 +23,7 @@ import (
 type secrets struct {
 	mu      sync.RWMutex
 	list    []journal.Secret
+	added   []journal.Secret // those of the list that set does not take away
 	written []journal.Secret // the same, in every form in which a text can hold them
 }
 
@@ -32,8 +33,26 @@ const shortSecret = 6
 // secretName tells which variables of a server's environment hold something secret.
 var secretName = regexp.MustCompile(`(?i)key|token|secret|passw|credential|auth`)
 
-// set replaces the list; the longest come first, so that one inside another hides nothing.
+// set replaces the list, but for what was added.
 func (s *secrets) set(list []journal.Secret) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replace(list)
+}
+
+// add keeps quiet about one more, for as long as the Session lives: what holds it may still be under way.
+func (s *secrets) add(x journal.Secret) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Contains(s.added, x) {
+		s.added = append(s.added, x)
+		s.replace(s.list)
+	}
+}
+
+// replace sets the list; the longest come first, so that one inside another hides nothing.
+func (s *secrets) replace(list []journal.Secret) {
+	list = slices.Concat(list, s.added)
 	list = slices.DeleteFunc(list, func(x journal.Secret) bool { return len(x.Value) < shortSecret })
 	longestFirst := func(a, b journal.Secret) int {
 		return cmp.Or(len(b.Value)-len(a.Value), strings.Compare(a.Name+a.Value, b.Name+b.Value))
@@ -47,8 +66,6 @@ func (s *secrets) set(list []journal.Secret) {
 		}
 	}
 	slices.SortFunc(written, longestFirst)
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.list, s.written = list, written
 }
 
@@ -121,14 +138,6 @@ func (s *secrets) answer(r call.Reply, err error) (call.Reply, error) {
 		b.Text, b.Raw = s.text(b.Text), s.bytes(b.Raw)
 	}
 	return r, err
-}
-
-// add keeps quiet about one more.
-func (s *secrets) add(x journal.Secret) {
-	list := s.all()
-	if !slices.Contains(list, x) {
-		s.set(append(slices.Clone(list), x))
-	}
 }
 
 // quietLog is a slog.Handler that cleans what it passes on.

@@ -102,3 +102,15 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// Decode hands every text to clean, whatever holds it.
+func TestDecodeCleans(t *testing.T) {
+	is := is.New(t)
+	o := value.NewObject(1)
+	o.Set("a key", value.NewArray(value.String("key"), value.NewLazy([]byte(`{"x":"key"}`)), &value.Error{Name: "E", Message: "key"}))
+	list, err := Decode(Encode([]value.Value{o}), func(s string) string { return strings.ReplaceAll(s, "key", "gone") })
+	is.NoErr(err)
+	got := list[0].(*value.Object)
+	text, _, _ := value.Stringify(got)
+	is.Equal(text, `{"a gone":["gone",{"x":"gone"},{}]}`)
+}

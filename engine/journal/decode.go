@@ -16,6 +16,7 @@ var errDamaged = errors.New("journal: a damaged record")
 type decoder struct {
 	buf     []byte
 	secrets []Secret
+	clean   func(string) string // what becomes of a text; nil for nothing
 	in      []value.Value
 	known   []value.Value
 	// depth is how deep the value that is read nests, owed how many announced things are still to come: one byte each at least.
@@ -109,11 +110,11 @@ func (d *decoder) value() value.Value {
 	case tagNumber:
 		return d.float()
 	case tagString:
-		return value.String(d.text())
+		return value.String(d.cleaned())
 	case tagSecret:
 		return value.String(d.parts())
 	case tagLazy:
-		return value.NewLazy([]byte(d.text()))
+		return value.NewLazy([]byte(d.cleaned()))
 	case tagArray, tagObject, tagError:
 		return d.nested(tag)
 	case tagAgain:
@@ -125,6 +126,13 @@ func (d *decoder) value() value.Value {
 	}
 	d.fail()
 	return nil
+}
+
+func (d *decoder) cleaned() string {
+	if d.clean == nil {
+		return d.text()
+	}
+	return d.clean(d.text())
 }
 
 func (d *decoder) float() value.Value {
@@ -239,9 +247,9 @@ func Encode(list []value.Value) []byte {
 	return e.buf
 }
 
-// Decode reads what Encode wrote.
-func Decode(data []byte) ([]value.Value, error) {
-	d := decoder{buf: data}
+// Decode reads what Encode wrote. clean is given every text, be it a string or JSON; nil to leave them as they are.
+func Decode(data []byte, clean func(string) string) ([]value.Value, error) {
+	d := decoder{buf: data, clean: clean}
 	list := d.values()
 	if d.err == nil && len(d.buf) > 0 {
 		d.fail()

@@ -21,7 +21,7 @@ type Run struct {
 
 	log     *log
 	lock    interface{ Unlock() error }
-	secrets []Secret
+	secrets func() []Secret
 	began   time.Time
 }
 
@@ -44,7 +44,7 @@ const (
 // write appends a record.
 func (r *Run) write(k kind, by when, body func(e *encoder)) error {
 	err := r.log.add(func(buf []byte) []byte {
-		e := encoder{buf: append(buf, byte(k)), secrets: r.secrets}
+		e := encoder{buf: append(buf, byte(k)), secrets: r.secrets()}
 		e.buf = binary.AppendUvarint(e.buf, uint64(max(0, time.Since(r.began).Microseconds())))
 		body(&e)
 		return e.buf
@@ -81,7 +81,7 @@ func (r *Run) Recall(path string, in []value.Value) (engine.Outcome, bool) {
 	if !ok {
 		return engine.Outcome{}, false
 	}
-	d := decoder{buf: f.body, secrets: r.secrets, in: in}
+	d := decoder{buf: f.body, secrets: r.secrets(), in: in}
 	o := d.outcome()
 	return o, d.err == nil
 }

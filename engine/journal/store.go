@@ -92,7 +92,7 @@ func (s *Store) Create(id string, b Begin) (*Run, error) {
 		_ = lock.Unlock()
 		return nil, err
 	}
-	r := &Run{ID: id, State: *newState(), log: l, lock: lock, secrets: s.secrets(), began: b.Created}
+	r := &Run{ID: id, State: *newState(), log: l, lock: lock, secrets: s.secrets, began: b.Created}
 	r.Begin = b
 	if err := r.write(kindBegin, now, func(e *encoder) { e.begin(&b) }); err != nil {
 		return nil, r.close(err, false)
@@ -114,7 +114,7 @@ func (s *Store) Open(id string) (*Run, error) {
 		_ = lock.Unlock()
 		return nil, err
 	}
-	r := &Run{ID: id, State: *state, lock: lock, secrets: s.secrets(), began: state.Created}
+	r := &Run{ID: id, State: *state, lock: lock, secrets: s.secrets, began: state.Created}
 	if r.log, err = reopen(filepath.Join(s.folder(id), "journal"), whole, s.limits.Journal); err != nil {
 		_ = lock.Unlock()
 		return nil, err
