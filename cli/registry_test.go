@@ -126,6 +126,8 @@ func TestOwnKeys(t *testing.T) {
 	got = w.pml("", "run", "-e", program)
 	is.Equal(got.stdout+got.stderr, "one found found\n")
 	is.Equal(seen, []string{"Bearer key-of-the-user", "Bearer key-of-the-user"})
+	got = w.pml("", "run", "-e", `return await mcp.search.find({ q: "key-of-the-user" })`)
+	is.Equal(got.stdout+got.stderr, "[SEARCH_KEY] found\n")
 	sent := strings.Join(c.sent(), "\n")
 	is.True(strings.Contains(sent, "key-of-the-user") && !strings.Contains(sent, "stays-here"))
 	for _, file := range []string{".pml/gateway.db", ".pml/gateway.db-wal"} { // kept nowhere

@@ -94,7 +94,8 @@ func (e *Executor) proxy(ctx context.Context, c gateway.Caller, r *transport.Rec
 	remote := transport.NewRemote(transport.RemoteConfig{Name: r.Name, URL: r.ProxyTo, Headers: headers, HTTP: e.upstream},
 		transport.PoolOptions{})
 	defer remote.Close()
-	return remote.Call(ctx, transport.Request{Tool: q.Tool.Name(), Args: q.Args})
+	result, err := remote.Call(ctx, transport.Request{Tool: q.Tool.Name(), Args: q.Args})
+	return runtime.Clean(c.Keys, result, err)
 }
 
 // offered are the tools of a caller's records.

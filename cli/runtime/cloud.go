@@ -222,14 +222,15 @@ func (s *Session) keysOf(t *nodes.Tool) (map[string]string, *call.Fault) {
 	return keys, nil
 }
 
-// Send calls a tool of a server of this Session, as it stands: no rule is asked, no argument checked.
+// Send calls a tool of a server of this Session, as it stands: no rule is asked, no argument checked. What it
+// gives is cleaned of the keys of this Session.
 func (s *Session) Send(ctx context.Context, tool nodes.ToolID, args []byte) (*transport.Result, error) {
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	return s.pool.Call(ctx, tool.Server(), tool.Name(), args, nil)
+	return s.secrets.result(s.pool.Call(ctx, tool.Server(), tool.Name(), args, nil))
 }
 
 // addForeign adds the tools of servers that nobody here knows and that no table sends to the cloud.

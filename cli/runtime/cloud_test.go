@@ -256,3 +256,18 @@ console.log(a.id); return { [a.id]: b.id };`
 		is.Equal(out.Logs, []runtime.Log{{Level: "log", Text: "[PAID_KEY]"}})
 	}
 }
+
+// What Send gives, be it a result or an error, does not show the keys of the Session.
+func TestSendIsClean(t *testing.T) {
+	is := is.New(t)
+	s := open(t, `{"servers": {"vault": {"tools": [{"name": "env", "behaviour": "env"},
+		{"name": "fail", "responses": [{"rpcError": {"code": -32000, "message": "the key key-of-the-gateway is bad"}}]}]}}}`, func(c *runtime.Config) {
+		c.Servers[len(c.Servers)-1].Env = map[string]string{"VAULT_KEY": "key-of-the-gateway"}
+	})
+	r, err := s.Send(t.Context(), "vault:env", []byte("{}"))
+	is.NoErr(err)
+	text := string(r.JSON())
+	is.True(strings.Contains(text, "[VAULT_KEY]") && !strings.Contains(text, "key-of-the-gateway"))
+	_, err = s.Send(t.Context(), "vault:fail", []byte("{}"))
+	is.True(err != nil && strings.Contains(err.Error(), "[VAULT_KEY] is bad"))
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/casys-ai/pml/engine/journal"
 	"github.com/casys-ai/pml/nodes/call"
 	"github.com/casys-ai/pml/nodes/value"
+	"github.com/casys-ai/pml/transport"
 )
 
 // secrets are the values that must not get anywhere but to the server that they are for. Whatever a server says is
@@ -138,6 +139,38 @@ func (s *secrets) answer(r call.Reply, err error) (call.Reply, error) {
 		b.Text, b.Raw = s.text(b.Text), s.bytes(b.Raw)
 	}
 	return r, err
+}
+
+// result cleans what a server gave.
+func (s *secrets) result(r *transport.Result, err error) (*transport.Result, error) {
+	var failure *transport.Error
+	switch {
+	case errors.As(err, &failure):
+		return nil, s.failure(failure)
+	case r == nil || len(s.forms()) == 0:
+		return r, err
+	}
+	clean := &transport.Result{Structured: s.bytes(r.Structured), Meta: s.bytes(r.Meta), IsError: r.IsError}
+	for _, c := range r.Content {
+		clean.Content = append(clean.Content, transport.Content{Type: c.Type, Text: s.text(c.Text), Raw: s.bytes(c.Raw)})
+	}
+	return clean, err
+}
+
+// failure cleans what a server failed with.
+func (s *secrets) failure(e *transport.Error) *transport.Error {
+	clean := *e
+	clean.Message, clean.Hint, clean.Stderr, clean.Data = s.text(e.Message), s.text(e.Hint), s.text(e.Stderr), s.bytes(e.Data)
+	return &clean
+}
+
+// Clean takes the values of keys, by name, out of what a server gave.
+func Clean(keys map[string]string, r *transport.Result, err error) (*transport.Result, error) {
+	var own secrets
+	for name, value := range keys {
+		own.add(journal.Secret{Name: name, Value: value})
+	}
+	return own.result(r, err)
 }
 
 // quietLog is a slog.Handler that cleans what it passes on.

@@ -222,18 +222,19 @@ func (u *unusable) Hint() string { return u.hint }
 
 func (u *unusable) Unwrap() error { return u.error }
 
-// explain adds to an error what the server said last, without the values of its own environment.
+// explain adds to an error what the server said last; neither holds the value of a key.
 func (s *Session) explain(name string, err error) error {
 	var failure *transport.Error
 	if !errors.As(err, &failure) {
 		return err
 	}
+	failure = s.secrets.failure(failure)
 	said := strings.TrimSpace(failure.Stderr)
 	if said == "" {
 		return &unusable{failure, failure.Hint}
 	}
 	said = said[strings.LastIndexByte(said, '\n')+1:]
-	return &unusable{fmt.Errorf("%w; it said: %s", failure, s.secrets.text(said)), failure.Hint}
+	return &unusable{fmt.Errorf("%w; it said: %s", failure, said), failure.Hint}
 }
 
 func (c *Catalog) add(name string, tools []*nodes.Tool, err error) {

@@ -78,10 +78,10 @@ func TestDecodeIsBounded(t *testing.T) {
 	const deep = 100_000 // what value.ParseJSON allows
 	v, err := value.ParseJSON(strings.Repeat("[", deep) + strings.Repeat("]", deep))
 	is.NoErr(err)
-	_, err = Decode(Encode([]value.Value{value.NewArray(v)}))
+	_, err = Decode(Encode([]value.Value{value.NewArray(v)}), nil)
 	is.NoErr(err)
 	for _, level := range []string{string([]byte{tagArray, 1}), string([]byte{tagError, tagNull, tagNull}), string([]byte{tagObject, 1, tagNull})} {
-		_, err = Decode([]byte("\x01" + strings.Repeat(level, 4<<20)))
+		_, err = Decode([]byte("\x01"+strings.Repeat(level, 4<<20)), nil)
 		is.True(err != nil)
 	}
 	claims := string([]byte{tagArray, 0x80, 0x80, 0x04}) // 65,536 elements at each level
