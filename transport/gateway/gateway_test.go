@@ -83,6 +83,27 @@ func TestOnce(t *testing.T) {
 	is.Equal(n.Load(), int64(2))
 }
 
+// What a call came to is known for longer than a client can ask for it again, and not for ever.
+func TestForget(t *testing.T) {
+	is := is.New(t)
+	s := openStore(t)
+	m := NewMemory(s, time.Minute)
+	defer m.Close()
+	var n atomic.Int64
+	ask := func(days int) {
+		_, err := m.Once(t.Context(), "a.b", Call{Tool: "a:b", Key: "run/n1"}, counter(&n, nil))
+		is.NoErr(err)
+		_, err = s.db.ExecContext(t.Context(), "UPDATE calls SET at = ?", time.Now().AddDate(0, 0, -days).Unix())
+		is.NoErr(err)
+		is.NoErr(s.forget(t.Context()))
+	}
+	ask(31)
+	ask(36)
+	is.Equal(n.Load(), int64(1))
+	ask(0)
+	is.Equal(n.Load(), int64(2))
+}
+
 // Whoever asks while the call is under way waits for it, and the call goes on when they are gone.
 func TestOnceWhileUnderWay(t *testing.T) {
 	is := is.New(t)

@@ -45,7 +45,25 @@ type flight struct {
 func NewMemory(s *Store, limit time.Duration) *Memory {
 	m := &Memory{store: s, limit: limit, calls: map[callID]*flight{}}
 	m.ctx, m.stop = context.WithCancel(context.Background())
+	m.owned.Go(m.forget)
 	return m
+}
+
+// forgetEvery is how often what is too old is dropped.
+const forgetEvery = time.Hour
+
+// forget drops what is too old, now and from time to time. What cannot be dropped stays until the next time.
+func (m *Memory) forget() {
+	tick := time.NewTicker(forgetEvery)
+	defer tick.Stop()
+	for {
+		_ = m.store.forget(m.ctx)
+		select {
+		case <-tick.C:
+		case <-m.ctx.Done():
+			return
+		}
+	}
 }
 
 // Close ends the calls under way, and returns when all have.

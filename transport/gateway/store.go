@@ -34,12 +34,14 @@ CREATE TABLE IF NOT EXISTS keys (
 CREATE TABLE IF NOT EXISTS calls (
 	scope TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, outcome BLOB, at INTEGER NOT NULL,
 	PRIMARY KEY (scope, key)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS calls_at ON calls (at);
 CREATE TABLE IF NOT EXISTS records (
 	scope TEXT NOT NULL, name TEXT NOT NULL, fqdn TEXT NOT NULL, record BLOB NOT NULL, at INTEGER NOT NULL,
 	UNIQUE (scope, fqdn));`
 
-// remembered is how long what calls came to is kept.
-const remembered = 24 * time.Hour
+// remembered is how long what calls came to is kept: longer than the 30 days of a client's journal, by which it may ask
+// for a call again.
+const remembered = 35 * 24 * time.Hour
 
 // OpenStore opens a store, or makes one. Close it.
 func OpenStore(ctx context.Context, path string) (*Store, error) {
@@ -53,8 +55,13 @@ func OpenStore(ctx context.Context, path string) (*Store, error) {
 		db.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	_, err = db.ExecContext(ctx, "DELETE FROM calls WHERE at < ?", time.Now().Add(-remembered).Unix())
-	return &Store{db}, err
+	return &Store{db}, nil
+}
+
+// forget drops what is older than remembered.
+func (s *Store) forget(ctx context.Context) error {
+	_, err := s.db.ExecContext(ctx, "DELETE FROM calls WHERE at < ?", time.Now().Add(-remembered).Unix())
+	return err
 }
 
 // Close closes the store.
