@@ -156,12 +156,13 @@ type control interface {
 
 // base is what the executions of all control nodes have in common.
 type base struct {
-	f      *frame // the frame that holds the node
-	i      int32
-	state  ctlState
-	ports  uint8
-	live   int32  // frames that are not quiet
-	frames *frame // those frames, in no order that matters to the program
+	f     *frame // the frame that holds the node
+	i     int32
+	state ctlState
+	ports uint8
+	live  int32 // frames that are not quiet
+	// frames are those frames, up to last, in the order in which they were entered: so their gates open.
+	frames, last *frame
 }
 
 // ctlState is where a control node is in its life.
@@ -195,10 +196,12 @@ func (k *base) in(i int) value.Value { return k.f.get(k.ins()[i]) }
 // adopt makes a frame of b for the owner self.
 func (k *base) adopt(c *core, b *block, self control, index int32, hand handing) *frame {
 	f := c.newFrame(b, k.f, self, index, hand)
-	if f.nextKin = k.frames; f.nextKin != nil {
-		f.nextKin.prevKin = f
+	if f.prevKin = k.last; f.prevKin != nil {
+		f.prevKin.nextKin = f
+	} else {
+		k.frames = f
 	}
-	k.frames = f
+	k.last = f
 	k.live++
 	return f
 }
@@ -212,6 +215,8 @@ func (k *base) disown(f *frame) {
 	}
 	if f.nextKin != nil {
 		f.nextKin.prevKin = f.prevKin
+	} else {
+		k.last = f.prevKin
 	}
 	f.nextKin, f.prevKin = nil, nil
 	k.live--
