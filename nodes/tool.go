@@ -77,6 +77,8 @@ type Tool struct {
 	// Changed says how its definition differs from the one that was pinned when it was first used; "" if it does not. Such a
 	// tool is asked about.
 	Changed string `json:"-"`
+	// Integrity is the hash of the definition that this was made of, as the lock file has it; "" if it is not pinned.
+	Integrity string `json:"-"`
 	// Origin is "built-in", "custom" or "registry".
 	Origin string `json:"-"`
 }

@@ -115,7 +115,7 @@ func (d *desk) decided(q call.Question, a call.Answer) error {
 	return d.run.session.remember(q.Kind, x)
 }
 
-// accept pins a tool that has changed as it is now, if a person has approved a call of it: for the rest of the run it is
+// accept pins a tool that has changed as it was shown, if a person has approved a call of it: for the rest of the run it is
 // asked about no more than the rules want.
 func (d *desk) accept(q call.Question, a call.Answer) error {
 	t := d.run.planned.Catalog.Tool(q.Tool)
@@ -130,7 +130,7 @@ func (d *desk) accept(q call.Question, a call.Answer) error {
 	if v := d.run.session.servers[q.Tool.Server()]; v != nil {
 		v.forget()
 	}
-	return d.run.session.pins.accept(q.Tool.Server(), q.Tool.Name())
+	return d.run.session.pins.accept(q.Tool, t.Integrity)
 }
 
 // remember keeps an answer for all calls of the tool in this run, if it is meant so.

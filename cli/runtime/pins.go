@@ -16,6 +16,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/transport"
 )
 
@@ -58,7 +59,7 @@ type pins struct {
 	dir string
 
 	mu       sync.Mutex
-	accepted map[string]bool // by tool id
+	accepted map[string]bool // by integrity and tool id
 }
 
 func defined(info transport.ToolInfo) lockTool {
@@ -108,30 +109,31 @@ func (s *lockServer) changed(tool string, now lockTool) {
 	s.Changed[tool] = now
 }
 
-// accept pins a tool as it is now, once.
-func (p *pins) accept(server, tool string) error {
+// accept pins a tool as it was shown, once. One that has changed again since is left for the next question.
+func (p *pins) accept(id nodes.ToolID, shown string) error {
 	p.mu.Lock()
-	again := p.accepted[server+":"+tool]
+	defer p.mu.Unlock()
+	key := shown + " " + string(id)
+	if p.accepted[key] || p.dir == "" {
+		return nil
+	}
+	err := p.change(func(lock *lockJSON) bool {
+		s := lock.Servers[id.Server()]
+		if s == nil || shown == "" || s.Changed[id.Name()].Integrity != shown {
+			return false
+		}
+		s.Tools[id.Name()] = s.Changed[id.Name()]
+		delete(s.Changed, id.Name())
+		return true
+	})
+	if err != nil {
+		return err
+	}
 	if p.accepted == nil {
 		p.accepted = map[string]bool{}
 	}
-	p.accepted[server+":"+tool] = true
-	p.mu.Unlock()
-	if again || p.dir == "" {
-		return nil
-	}
-	return p.change(func(lock *lockJSON) bool {
-		s := lock.Servers[server]
-		if s == nil {
-			return false
-		}
-		now, waits := s.Changed[tool]
-		if waits {
-			s.Tools[tool] = now
-			delete(s.Changed, tool)
-		}
-		return waits
-	})
+	p.accepted[key] = true
+	return nil
 }
 
 // change reads the lock file, and writes it again if do says so. Other processes wait meanwhile.

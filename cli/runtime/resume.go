@@ -137,7 +137,7 @@ func (s *Session) compare(ctx context.Context, p *Planned) {
 	now := s.snapshot(ctx, slices.Compact(names))
 	for _, t := range used {
 		if fresh := now.Tool(t.ID); fresh != nil && fresh.Changed != "" {
-			t.Changed = fresh.Changed
+			t.Changed, t.Integrity = fresh.Changed, fresh.Integrity
 			s.log.Warn(fmt.Sprintf("%s is not what it was when the run began", t.ID))
 		}
 	}

@@ -58,6 +58,7 @@ func (s *Session) list(ctx context.Context, name string) ([]*nodes.Tool, error) 
 		facts := s.facts(v.entry, info)
 		facts.Changed = changed[info.Name]
 		tool := policy.Classify(facts, s.config.Rules)
+		tool.Integrity = defined(info).Integrity
 		tool.Keys = v.entry.needs(info.Name)
 		tools[i] = &tool
 	}
