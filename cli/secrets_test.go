@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -131,4 +132,26 @@ func TestMissingKey(t *testing.T) {
 	w.write(".env", "")
 	got = w.pml("", "run", "--no-input", "--json", "-e", `try { await mcp.other.paid({}) } catch (e) { return e.code }`)
 	is.Equal(got.code, 3)
+}
+
+// TestQuietServers: what a server tells and asks the client while a call is under way does not hold the value of a key either.
+func TestQuietServers(t *testing.T) {
+	is := is.New(t)
+	w := newWorkspace(t, `{"servers": {"vault": {"tools": [{"name": "tell", "behaviour": "notify"}, {"name": "ask", "behaviour": "client"}]}}}`, "")
+	w.keys("vault", `["VAULT_KEY"]`, `{"allow": ["*"]}`)
+	w.write(".env", "VAULT_KEY=planted-secret\n")
+	asked := make(chan string, 1)
+	c := w.stdio(`{"elicitation": {}}`, func(m message) any {
+		asked <- string(m.Params)
+		return map[string]any{"action": "decline"}
+	})
+	call := func(tool, method, params string) {
+		c.request("tools/call", map[string]any{"name": tool, "_meta": map[string]any{"progressToken": 7},
+			"arguments": map[string]any{"method": method, "params": json.RawMessage(params)}})
+	}
+	call("vault:tell", "notifications/progress", `{"progressToken": "PROGRESS_TOKEN", "progress": 3, "message": "with planted-secret"}`)
+	told := string(c.note(method("notifications/progress", "with")).Params)
+	is.True(strings.Contains(told, "with [VAULT_KEY]"))
+	call("vault:ask", "elicitation/create", `{"message": "is planted-secret right?", "requestedSchema": {"type": "object", "properties": {}}}`)
+	is.True(strings.Contains(<-asked, "is [VAULT_KEY] right?"))
 }

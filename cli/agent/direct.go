@@ -36,7 +36,11 @@ func (a *Agent) direct(ctx context.Context, c serve.Call) *transport.Result {
 		return failed(answer.PlanFailed(planned))
 	}
 	got := &received{}
-	ran := a.run(transport.WithProgress(ctx, c.Client.Progress), running{c.Client, planned, params, got.note})
+	told := func(p transport.Progress) {
+		p.Message = a.session.Quiet(p.Message)
+		c.Client.Progress(p)
+	}
+	ran := a.run(transport.WithProgress(ctx, told), running{c.Client, planned, params, got.note})
 	if reply := got.reply(); reply != nil {
 		return reply
 	}

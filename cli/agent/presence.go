@@ -63,6 +63,7 @@ func (p *presence) of(server string) (list []*serve.Client) {
 
 // Asked passes on what a server asks its client, to a client that uses the server and can answer; see transport.Events.
 func (a *Agent) Asked(ctx context.Context, server, method string, params []byte) ([]byte, error) {
+	params = []byte(a.session.Quiet(string(params)))
 	for _, c := range a.present.of(server) {
 		result, err := c.Relay(ctx, method, params)
 		if !errors.Is(err, serve.ErrCannot) {

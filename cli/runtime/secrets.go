@@ -173,6 +173,9 @@ func Clean(keys map[string]string, r *transport.Result, err error) (*transport.R
 	return own.result(r, err)
 }
 
+// Quiet takes the values of keys out of what a server tells a person, be it text or JSON.
+func (s *Session) Quiet(text string) string { return s.secrets.text(text) }
+
 // quietLog is a slog.Handler that cleans what it passes on.
 type quietLog struct {
 	slog.Handler
