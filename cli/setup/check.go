@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -103,12 +102,18 @@ func checkTwice(workspace string, list []entry) (found []Finding) {
 
 // checkIgnored looks whether what is this machine's own stays out of git.
 func checkIgnored(workspace string) []Finding {
-	if _, err := os.Stat(filepath.Join(workspace, ".git")); err != nil {
+	top := repository(workspace)
+	if top == "" {
 		return nil
 	}
-	text, err := read(workspace, ignoreFile)
-	if err == nil && bytes.Contains(text, []byte(config.StateDir)) {
-		return nil
+	for dir := workspace; ; dir = filepath.Dir(dir) {
+		text, err := read(dir, ignoreFile)
+		if err == nil && bytes.Contains(text, []byte(config.StateDir)) {
+			return nil
+		}
+		if dir == top {
+			break
+		}
 	}
 	return []Finding{{Message: config.StateDir + "/ is not in .gitignore", Hint: "pml init adds the line"}}
 }

@@ -101,13 +101,14 @@ func read(workspace, name string) ([]byte, error) {
 	return text, err
 }
 
-// planIgnore leaves out of git what is this machine's own: where git is used, or a .gitignore is there.
+// planIgnore leaves out of git what is this machine's own: where git is used, a .gitignore is there, or
+// a key is written, for what is no repository yet may become one.
 func planIgnore(workspace string, w Wishes) (Change, error) {
 	before, err := read(workspace, ignoreFile)
 	if err != nil {
 		return Change{}, err
 	}
-	if _, err := os.Stat(filepath.Join(workspace, ".git")); err != nil && before == nil {
+	if repository(workspace) == "" && before == nil && w.APIKey == "" {
 		return Change{}, nil
 	}
 	want := []string{".pml/", clientFile + ".backup"}
@@ -125,6 +126,18 @@ func planIgnore(workspace string, w Wishes) (Change, error) {
 		c.After = appendLines(before, missing)
 	}
 	return c, nil
+}
+
+// repository is the folder of the git repository that a workspace lies in; "" if there is none.
+func repository(workspace string) string {
+	for dir := workspace; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
 }
 
 func hasLine(text []byte, line string) bool {

@@ -175,3 +175,25 @@ func TestCheck(t *testing.T) {
 		t.Errorf("after pml init: %v", found)
 	}
 }
+
+// TestIgnoredBelow: a key stays out of git in a folder of a repository too, and where there is none yet.
+func TestIgnoredBelow(t *testing.T) {
+	is := is.New(t)
+	w := start(t)
+	w.APIKey = "key"
+	alone := project(t, nil)
+	apply(t, alone, w)
+	is.True(strings.Contains(text(t, alone, ".gitignore"), ".env\n"))
+	top := project(t, nil)
+	is.NoErr(os.Mkdir(filepath.Join(top, ".git"), 0o700))
+	below := filepath.Join(top, "services", "shop")
+	is.NoErr(os.MkdirAll(below, 0o700))
+	w.APIKey = ""
+	apply(t, below, w)
+	is.Equal(text(t, below, ".gitignore"), ".pml/\n.mcp.json.backup\n")
+	is.Equal(len(setup.Check(below)), 0)
+	is.NoErr(os.Remove(filepath.Join(below, ".gitignore")))
+	is.Equal(len(setup.Check(below)), 1) // it is looked for above too
+	is.NoErr(os.WriteFile(filepath.Join(top, ".gitignore"), []byte(".pml/\n"), 0o600))
+	is.Equal(len(setup.Check(below)), 0)
+}
