@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/sourcegraph/conc"
@@ -17,12 +18,17 @@ import (
 // maxMessage is the longest message that a client may send, in bytes.
 const maxMessage = 64 << 20
 
+// lastWrites is how long the client may take to read what is being written when the Pipe ends.
+const lastWrites = time.Second
+
 // Pipe serves one client on a pair of pipes until in ends or ctx does. It returns when everything that the client asked
 // for has ended; what was under way is called off. mcp-go's own server for pipes is not used: it loses the cancellation of
 // a call that waits in its queue, stops reading when the queue is full, and lets responses overtake progress.
 func (s *Server) Pipe(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &pipe{server: s, out: out, broken: cancel, waiting: map[int64]chan response{},
+	late, giveUp := context.WithCancel(context.Background())
+	context.AfterFunc(ctx, func() { time.AfterFunc(lastWrites, giveUp) })
+	p := &pipe{server: s, out: out, late: late, broken: cancel, waiting: map[int64]chan response{},
 		inflight: map[string]context.CancelFunc{}, notices: make(chan mcp.JSONRPCNotification, 256)}
 	if err := s.mcp.RegisterSession(ctx, p); err != nil {
 		cancel()
@@ -49,6 +55,7 @@ type pipe struct {
 
 	writing sync.Mutex
 	out     io.Writer
+	late    context.Context // ends when nobody waits any more for what is being written
 
 	mu       sync.Mutex
 	inflight map[string]context.CancelFunc // by the JSON of the request's id
@@ -204,8 +211,27 @@ func (p *pipe) send(message any) {
 	}
 	p.writing.Lock()
 	defer p.writing.Unlock()
-	if _, err := p.out.Write(append(text, '\n')); err != nil {
+	if err := p.write(append(text, '\n')); err != nil {
 		p.server.log.Debug("the client does not read any more", "error", err)
 		p.broken()
+	}
+}
+
+// write writes a line. A client that keeps its end open and does not read holds a write up for good, which not every kind
+// of pipe can call off: so that is done on a goroutine that nobody waits for when the Pipe has ended.
+func (p *pipe) write(line []byte) error {
+	if p.late.Err() != nil {
+		return p.late.Err() // an earlier line may be half written
+	}
+	failed := make(chan error, 1)
+	go func() {
+		_, err := p.out.Write(line)
+		failed <- err
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case <-p.late.Done():
+		return p.late.Err()
 	}
 }

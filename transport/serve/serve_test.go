@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/matryer/is"
 
@@ -249,4 +250,28 @@ func TestTools(t *testing.T) {
 	p.send(`{"jsonrpc":"2.0","id":8,"method":"resources/read","params":{"uri":"pml://x/none"}}`)
 	p.next(`"id":8`, "there is none")
 	p.end()
+}
+
+// TestClientStopsReading: one that keeps its pipes open and reads no more does not keep a Pipe that is to end.
+func TestClientStopsReading(t *testing.T) {
+	s := serve.New(&handler{}, serve.Options{Name: "test", Version: "1"})
+	in, send := io.Pipe()
+	read, out := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Pipe(ctx, in, out) }()
+	fmt.Fprintln(send, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	if _, err := read.Read(make([]byte, 1)); err != nil { // the rest of the answer stays unread
+		t.Fatal(err)
+	}
+	cancel()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("it waits for a client that does not read")
+	}
+	read.Close()
 }
