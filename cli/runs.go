@@ -174,7 +174,11 @@ func (a *App) runsCancelCommand() *cobra.Command {
 		Use: "cancel RUN", Short: "End a run that waits or was interrupted, for good", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withSession(cmd, func(_ context.Context, s *runtime.Session) error {
-				return runsError(s.Cancel(args[0]))
+				status, err := s.Cancel(args[0])
+				if err == nil && status != journal.Cancelled {
+					fmt.Fprintf(a.Err, "it was over before: %s\n", status)
+				}
+				return runsError(err)
 			})
 		},
 	}

@@ -263,6 +263,9 @@ func TestStdioCancel(t *testing.T) {
 	c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": map[string]any{"requestId": id}})
 	_, got := c.execute("return 1") // it goes on
 	is.Equal(got["result"], 1.0)
+	is.Equal(c.call("cancel", map[string]any{"run_id": got["run_id"]}).object(t)["status"], "success") // it was over
+	unknown := c.call("cancel", map[string]any{"run_id": "run_0"}).object(t)
+	is.Equal(unknown["error"].(map[string]any)["code"], "UNKNOWN_RUN")
 	select {
 	case m := <-reply:
 		t.Errorf("a call that was taken back is answered: %s", m.Result)

@@ -3,9 +3,11 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/cli/runtime"
+	"github.com/casys-ai/pml/engine/journal"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
 	"github.com/casys-ai/pml/transport"
@@ -51,25 +53,38 @@ func resultText(v call.Verdict, raw json.RawMessage) string {
 	return string(raw)
 }
 
-// cancel ends a run for good.
+// cancel ends a run for good. One that was over before answers how it ended.
 func (a *Agent) cancel(c serve.Call) *transport.Result {
 	var args struct {
 		WorkflowID string `json:"workflow_id"`
 		RunID      string `json:"run_id"`
 	}
-	err := json.Unmarshal(orEmpty(c.Args), &args)
+	if err := json.Unmarshal(orEmpty(c.Args), &args); err != nil {
+		return notCancelled("", nodes.InvalidArguments, err)
+	}
 	if args.WorkflowID == "" {
 		args.WorkflowID = args.RunID
 	}
-	if err == nil {
-		err = a.session.Cancel(args.WorkflowID)
+	status, err := a.session.Cancel(args.WorkflowID)
+	var known *journal.Error
+	switch {
+	case errors.As(err, &known):
+		return notCancelled(args.WorkflowID, known.Code, err)
+	case err != nil:
+		return notCancelled(args.WorkflowID, nodes.InternalError, err)
 	}
-	if err != nil {
-		return failed(answer.Failure{Status: "error", RunID: args.WorkflowID, Error: answer.Error{Code: nodes.InvalidArguments,
-			Message: err.Error(), Hint: "answers and progress messages name the run_id"}})
+	out := struct {
+		Status  journal.Status `json:"status"`
+		RunID   string         `json:"run_id"`
+		Message string         `json:"message,omitempty"`
+	}{Status: status, RunID: args.WorkflowID}
+	if status != journal.Cancelled {
+		out.Message = "the run was over before"
 	}
-	return result(struct {
-		Status string `json:"status"`
-		RunID  string `json:"run_id"`
-	}{"cancelled", args.WorkflowID})
+	return result(out)
+}
+
+func notCancelled(run string, code nodes.ErrorCode, err error) *transport.Result {
+	return failed(answer.Failure{Status: "error", RunID: run, Error: answer.Error{Code: code, Message: err.Error(),
+		Hint: "answers and progress messages name the run_id"}})
 }

@@ -100,26 +100,27 @@ func ended(f *engine.Failure) journal.End {
 // ErrCancelled is the cause with which a run ends that was cancelled for good, and the error of such a run.
 var ErrCancelled = errors.New("runtime: the run was cancelled")
 
-// Cancel ends a run for good: one that is at work in this Session, or one that nobody works on.
-func (s *Session) Cancel(id string) error {
+// Cancel ends a run for good: one that is at work in this Session, or one that nobody works on. It gives how the run has
+// ended, which is otherwise if it was over before.
+func (s *Session) Cancel(id string) (journal.Status, error) {
 	s.mu.Lock()
 	end := s.active[id]
 	s.mu.Unlock()
 	if end != nil {
 		end(ErrCancelled)
-		return nil
+		return journal.Cancelled, nil
 	}
 	if s.store == nil {
-		return &journal.Error{Code: nodes.UnknownRun, Message: "there is no run " + id}
+		return "", &journal.Error{Code: nodes.UnknownRun, Message: "there is no run " + id}
 	}
 	j, err := s.store.Open(id)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if j.End != nil {
-		return j.Close()
+		return journal.Status(j.End.Status), j.Close()
 	}
-	return j.Conclude(ended(&engine.Failure{Code: nodes.Cancelled, Message: "the run was cancelled"}))
+	return journal.Cancelled, j.Conclude(ended(&engine.Failure{Code: nodes.Cancelled, Message: "the run was cancelled"}))
 }
 
 // spans are the tasks of earlier attempts.
