@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -164,4 +165,24 @@ func TestLimits(t *testing.T) {
 	var long *TooLong
 	is.True(errors.As(err, &long))
 	_ = r.Close()
+}
+
+// TestLaterSecrets: a key that becomes known while a run is under way is not in its journal.
+func TestLaterSecrets(t *testing.T) {
+	is := is.New(t)
+	var known []Secret
+	s := NewStore(t.TempDir(), Limits{}, func() []Secret { return known })
+	r := write(t, s, "run_1")
+	known = []Secret{{"LATER", "later-value"}}
+	is.NoErr(r.Finished("n9", nil, engine.Outcome{Seq: 2, Out: []value.Value{value.String("a later-value b")}}))
+	is.NoErr(r.Park(0))
+	text, err := os.ReadFile(filepath.Join(s.folder("run_1"), "journal"))
+	is.NoErr(err)
+	is.True(!strings.Contains(string(text), "later-value"))
+	r, err = s.Open("run_1")
+	is.NoErr(err)
+	o, ok := r.Recall("n9", nil)
+	is.True(ok)
+	is.Equal(o.Out, []value.Value{value.String("a later-value b")})
+	is.NoErr(r.Close())
 }
