@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -88,6 +89,8 @@ type Server struct {
 	ready chan struct{}
 	once  sync.Once
 
+	registering sync.Mutex
+
 	mu       sync.Mutex
 	listing  []byte
 	hidden   map[string]bool
@@ -124,6 +127,8 @@ func (s *Server) Changed() {
 }
 
 func (s *Server) register() {
+	s.registering.Lock() // of two that come at once, the one that reads the tools last has the last word
+	defer s.registering.Unlock()
 	tools := s.usable(s.handler.Tools()) // before the lock: logging takes it
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,8 +148,8 @@ func (s *Server) register() {
 		}
 	}
 	listing, err := json.Marshal(listed)
-	if err == nil && len(s.hidden) == len(hidden) && bytes.Equal(listing, s.listing) {
-		return // nothing that a client could see
+	if err == nil && maps.Equal(s.hidden, hidden) && bytes.Equal(listing, s.listing) {
+		return // nothing that a client could see or call
 	}
 	s.listing, s.hidden = listing, hidden
 	s.mcp.SetTools(all...)
