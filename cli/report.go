@@ -8,6 +8,7 @@ import (
 	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/cli/runtime"
 	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/call"
 	"github.com/casys-ai/pml/nodes/value"
 )
 
@@ -59,20 +60,23 @@ func (a *App) explainDone(o *runtime.Outcome) {
 // explainApprovals lists the calls that nobody could be asked about.
 func (a *App) explainApprovals(o *runtime.Outcome) {
 	fmt.Fprintf(a.Err, "approval required for %s:\n", plural(len(o.Approvals), "call"))
-	var unique []nodes.ToolID
+	var allow []nodes.ToolID // what a rule, or --yes, could answer
 	for _, q := range o.Approvals {
 		fmt.Fprintf(a.Err, "\n  %s: %s\n%s", q.Tool, q.Reason, prettyArgs(q.Args, "    "))
-		if !slices.Contains(unique, q.Tool) {
-			unique = append(unique, q.Tool)
+		if q.Kind == call.MayCall && !slices.Contains(allow, q.Tool) {
+			allow = append(allow, q.Tool)
 		}
 	}
 	io.WriteString(a.Err, "\n  hint: ")
 	if o.Resumable {
 		fmt.Fprintf(a.Err, "answer with pml runs resume %s, which goes on from here; or ", o.RunID)
 	}
-	fmt.Fprintf(a.Err, `run it on a terminal to be asked,
+	io.WriteString(a.Err, "run it on a terminal to be asked")
+	if len(allow) > 0 {
+		fmt.Fprintf(a.Err, `,
         pass --yes to approve every call, or allow it in .pml.json:
-        {"permissions": {"allow": [%s]}}
-`, quoted(unique))
+        {"permissions": {"allow": [%s]}}`, quoted(allow))
+	}
+	io.WriteString(a.Err, "\n")
 	a.explainDone(o)
 }

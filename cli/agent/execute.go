@@ -65,18 +65,27 @@ func orEmpty(args []byte) []byte {
 	return args
 }
 
-// execute plans a program and runs it.
-func (a *Agent) execute(ctx context.Context, c serve.Call) *transport.Result {
-	p, params, wrong := readProgram(c.Args)
-	if wrong != nil {
-		return failed(answer.Failure{Status: "error", Error: *wrong})
+// planned reads the program of a call and plans it; wrong is the answer if that cannot be done.
+func (a *Agent) planned(ctx context.Context, c serve.Call) (planned *runtime.Planned, args value.Value, wrong *transport.Result) {
+	p, args, bad := readProgram(c.Args)
+	if bad != nil {
+		return nil, nil, failed(answer.Failure{Status: "error", Error: *bad})
 	}
 	planned, err := a.session.Plan(ctx, p.Code, a.planOptions())
 	if err != nil {
-		return failed(unavailable(err))
+		return nil, nil, failed(unavailable(err))
 	}
 	if planned.Graph == nil {
-		return failed(answer.PlanFailed(planned))
+		return nil, nil, failed(answer.PlanFailed(planned))
+	}
+	return planned, args, nil
+}
+
+// execute plans a program and runs it.
+func (a *Agent) execute(ctx context.Context, c serve.Call) *transport.Result {
+	planned, params, wrong := a.planned(ctx, c)
+	if wrong != nil {
+		return wrong
 	}
 	return a.run(ctx, running{client: c.Client, program: planned, params: params})
 }
@@ -154,16 +163,9 @@ func (a *Agent) answer(o *runtime.Outcome) *transport.Result {
 
 // plan shows what a program would do.
 func (a *Agent) plan(ctx context.Context, c serve.Call) *transport.Result {
-	p, _, wrong := readProgram(c.Args)
+	planned, _, wrong := a.planned(ctx, c)
 	if wrong != nil {
-		return failed(answer.Failure{Status: "error", Error: *wrong})
-	}
-	planned, err := a.session.Plan(ctx, p.Code, a.planOptions())
-	if err != nil {
-		return failed(unavailable(err))
-	}
-	if planned.Graph == nil {
-		return failed(answer.PlanFailed(planned))
+		return wrong
 	}
 	text, structured, err := a.config.ShowPlan(planned)
 	if err != nil {

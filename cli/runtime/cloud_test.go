@@ -143,7 +143,7 @@ func (c *cloudSide) made(tb testing.TB, run string) map[string]string {
 // Node gave, and the writes that the gateway has made are those of the program, no more and no less.
 func TestFixturesInTheCloud(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts hundreds of processes")
+		t.Skip("SKIPPED with -short: starts hundreds of processes")
 	}
 	cases, err := fixtures.Load()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // TestFixtures runs every fixture over real pipes, natively and as one script, and compares with what Node gave.
 func TestFixtures(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts hundreds of processes")
+		t.Skip("SKIPPED with -short: starts hundreds of processes")
 	}
 	cases, err := fixtures.Load()
 	if err != nil {

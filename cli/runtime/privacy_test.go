@@ -21,7 +21,7 @@ import (
 // cloud.
 func TestWhatIsLocalStaysHere(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts many processes")
+		t.Skip("SKIPPED with -short: starts many processes")
 	}
 	cases, err := fixtures.Load()
 	if err != nil {
