@@ -67,6 +67,8 @@ const (
 type binding struct {
 	kind bindKind
 	v    val
+	// yields, of a promise, is the variable that holds what it has yielded; nil if none does.
+	yields *ast.Symbol
 }
 
 // block is a nodes.Block under construction.

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
 )
@@ -23,7 +25,7 @@ func (l *lifter) awaited(b *block, e ast.Expr, label string) val {
 		}
 	case *ast.Ident:
 		if x, ok := b.lookup(e.Sym); ok && x.kind == isPromise {
-			return l.join(b, e.Pos, nodes.AwaitOne, []val{x.v}, e.Sym.Name)
+			return l.awaitedVar(b, e, x)
 		}
 	case *ast.New:
 		if ms, ok := sleep(e); ok {
@@ -82,6 +84,7 @@ func (l *lifter) awaitedPromise(b *block, e *ast.Call, method, label string) val
 		}
 	case *ast.Ident:
 		if x, ok := b.lookup(list.Sym); ok && x.kind == isPromise {
+			l.yieldsOnce(b, list)
 			return l.joinMap(b, e, list, x.v, mode, label)
 		}
 	}
@@ -131,6 +134,49 @@ func (l *lifter) holdsPromise(b *block, e ast.Expr) bool {
 	return ok && x.kind == isPromise
 }
 
+// awaitedVar lifts await p. All that wait for p get one object: if that is changed in place, the first await in p's own
+// block keeps it as a variable, which later ones read.
+func (l *lifter) awaitedVar(b *block, id *ast.Ident, x binding) val {
+	if x.yields != nil {
+		return l.value(b, &ast.Ident{Pos: id.Pos, Sym: x.yields}, id.Sym.Name)
+	}
+	_, here := b.env[id.Sym]
+	if !here {
+		l.yieldsOnce(b, id)
+	}
+	v := l.join(b, id.Pos, nodes.AwaitOne, []val{x.v}, id.Sym.Name)
+	if here && l.mayShare(b, id.Sym) {
+		x.yields = &ast.Symbol{Name: id.Sym.Name, Unique: id.Sym.Unique + "$yields", Kind: ast.SymConst, Decl: id.Sym.Decl}
+		l.an.symbols[x.yields] = settled(l.an.symbols[id.Sym])
+		b.set(x.yields, binding{v: v})
+		b.set(id.Sym, x)
+	}
+	return v
+}
+
+// yieldsOnce refuses a promise that may be awaited more than once if what it yields is changed in place: each await
+// node hands on the value as it came, while in JavaScript all of them yield one object.
+func (l *lifter) yieldsOnce(b *block, id *ast.Ident) {
+	if l.mayShare(b, id.Sym) {
+		refuse(id, "what %s yields is changed in place, and may be awaited again", id.Sym.Name)
+	}
+}
+
+// mayShare reports whether what the promise s yields is changed in place and may be awaited more than once.
+func (l *lifter) mayShare(b *block, s *ast.Symbol) bool {
+	return l.an.changesIn(l.an.symbols[s]) && (l.an.uses[s] > 2 || l.repeats(b, s))
+}
+
+// repeats reports whether what is being lifted may run several times in the life of s: in a function or a loop that s does
+// not belong to.
+func (l *lifter) repeats(b *block, s *ast.Symbol) bool {
+	if k := len(l.inlining); k > 0 && !l.declaredIn(s, l.inlining[k-1]) {
+		return true
+	}
+	_, here := b.env[s]
+	return !here && slices.ContainsFunc(l.loops, func(loop span) bool { return s.Decl.Offset < loop.start })
+}
+
 // start evaluates e where its promise is kept: an Async node for what makes a promise, else its plain value.
 func (l *lifter) start(b *block, e ast.Expr, alone bool) val {
 	switch e := e.(type) {
@@ -155,6 +201,7 @@ func (l *lifter) start(b *block, e ast.Expr, alone bool) val {
 		}
 	case *ast.Ident:
 		if x, ok := b.lookup(e.Sym); ok && x.kind == isPromise {
+			l.yieldsOnce(b, e)
 			return x.v
 		}
 	}
