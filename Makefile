@@ -2,7 +2,7 @@
 # make run     the demonstration: plan and run fixtures/demo/report.ts on this repository
 # make test    all tests
 # make check   everything that must hold before a change goes in
-# make bench   measure pml beside its peers and write bench/README.md; ONLY="noop pml" prints a part
+# make bench   measure pml beside its peers and write bench/README.md; ONLY="noop pml" or ONLY=cloud prints a part
 # make crash   kill runs at random moments, and take them up again
 
 GO          ?= go

@@ -39,6 +39,8 @@ type Report struct {
 	Sections []*Section `json:"sections"`
 	// Programs is what the second harness found, package programs; nil if it was not asked.
 	Programs interface{ Text() string } `json:"programs,omitempty"`
+	// Cloud is what package cloud found; nil if it was not asked.
+	Cloud interface{ Text() string } `json:"cloud,omitempty"`
 }
 
 // Section is one question with its answers.
@@ -85,10 +87,13 @@ func (o Options) Wants(section, name string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(name, w) })
 }
 
-// programsID names the second harness, as if it were a section.
-const programsID = "programs"
+// The other harnesses, as if they were sections.
+const (
+	ProgramsID = "programs"
+	CloudID    = "cloud"
+)
 
-func ids() []string { return append(Sections(), programsID) }
+func ids() []string { return append(Sections(), ProgramsID, CloudID) }
 
 // Sections lists the ids of the sections.
 func Sections() (list []string) {

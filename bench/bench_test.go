@@ -11,6 +11,7 @@ import (
 
 	"github.com/matryer/is"
 
+	"github.com/casys-ai/pml/bench/cloud"
 	"github.com/casys-ai/pml/bench/harness"
 	"github.com/casys-ai/pml/bench/programs"
 	"github.com/casys-ai/pml/bench/shapes"
@@ -89,6 +90,25 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestCloud counts the requests of every program in every way; how long they take is no test.
+func TestCloud(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED with -short: waits for a slow network")
+	}
+	is := is.New(t)
+	self, err := os.Executable()
+	is.NoErr(err)
+	r, err := cloud.Run(t.Context(), cloud.Options{Self: []string{self}, Runs: 1}, func(string) {})
+	is.NoErr(err)
+	requests := map[string][]int{}
+	for _, x := range r.Results {
+		requests[x.Program] = append(requests[x.Program], x.Requests)
+		is.True(x.Time >= cloud.RoundTrip)
+	}
+	is.Equal(requests, map[string][]int{"chain of 8 server calls": {1, 8}, "6 server calls in 2 groups, with local calls": {2, 6}})
+	is.True(strings.Contains(r.Text(), "| chain of 8 server calls"))
+}
+
 func TestWants(t *testing.T) {
 	is := is.New(t)
 	for _, c := range []struct {
@@ -103,6 +123,8 @@ func TestWants(t *testing.T) {
 		{"conc", "shapes", "conc: tree 1000, noop", true},
 		{"programs", "noop", "pml: chain 1000, noop", false},
 		{"programs", "programs", "programs", true},
+		{"cloud", "programs", "programs", false},
+		{"cloud", "cloud", "cloud", true},
 	} {
 		is.Equal(Options{Only: c.only}.Wants(c.section, c.name), c.want)
 	}

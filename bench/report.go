@@ -20,6 +20,9 @@ func (r *Report) Text() string {
 	if r.Programs != nil {
 		b.WriteString(r.Programs.Text())
 	}
+	if r.Cloud != nil {
+		b.WriteString(r.Cloud.Text())
+	}
 	return b.String()
 }
 

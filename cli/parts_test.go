@@ -30,14 +30,8 @@ func TestChainIsOneRequest(t *testing.T) {
 	is.Equal(len(c.sent()), 1)
 }
 
-// Six server calls in two groups that have nothing to do with each other cost two requests, both under way at once; call
-// by call they cost six. What is local stays here.
-func TestTwoGroupsAreTwoRequests(t *testing.T) {
-	is := is.New(t)
-	c := startCloud(t, `{"servers": {}}`, "")
-	w := newWorkspace(t, `{"servers": {}}`, `"permissions": {"allow": ["math:*", "crypto:*", "filesystem:*"]}`)
-	w.write("secret.txt", "7 unsent words")
-	program := `const text = await mcp.filesystem.read_text_file({ path: "secret.txt" });
+// twoGroups has six server calls in two groups that have nothing to do with each other, between local ones.
+const twoGroups = `const text = await mcp.filesystem.read_text_file({ path: "secret.txt" });
 const n = Number(text.split(" ")[0]);
 const a1 = await mcp.math.evaluate({ expression: "n + 1", variables: { n } });
 const a2 = await mcp.math.evaluate({ expression: "n * 2", variables: { n: a1.value } });
@@ -47,17 +41,25 @@ const b2 = await mcp.crypto.hash({ text: b1.slice(0, 8) });
 const b3 = await mcp.crypto.encode({ text: b2 });
 await mcp.filesystem.write_file({ path: "out.txt", content: b3 });
 return [a3.value, b3.length];`
+
+// Six server calls in two groups that have nothing to do with each other cost two requests, both under way at once; call
+// by call they cost six. What is local stays here.
+func TestTwoGroupsAreTwoRequests(t *testing.T) {
+	is := is.New(t)
+	c := startCloud(t, `{"servers": {}}`, "")
+	w := newWorkspace(t, `{"servers": {}}`, `"permissions": {"allow": ["math:*", "crypto:*", "filesystem:*"]}`)
+	w.write("secret.txt", "7 unsent words")
 	var both barrier
 	both.need(2)
 	c.pass = func(_ int, w http.ResponseWriter, r *http.Request, next http.Handler) {
 		both.wait() // neither is answered before both are here
 		next.ServeHTTP(w, r)
 	}
-	got := c.client(w).pml("", "plan", "-e", program)
+	got := c.client(w).pml("", "plan", "-e", twoGroups)
 	is.True(strings.Contains(got.stdout, "2 requests to the cloud in 1 round trip"))
 	is.True(strings.Contains(got.stdout, "server, with n3"))
 	is.Equal(len(c.sent()), 0)
-	got = w.pml("", "run", "-e", program)
+	got = w.pml("", "run", "-e", twoGroups)
 	is.Equal(got.stderr, "")
 	is.Equal(strings.Join(strings.Fields(got.stdout), ""), "[5,88]")
 	sent := c.sent()
@@ -68,7 +70,7 @@ return [a3.value, b3.length];`
 	// The same, where a rule looks at the arguments of each call, so that none is allowed beforehand.
 	w.write(".pml.json", `{"permissions": {"allow": [{"tool": "*", "when": "len(args) > 0"}]}}`)
 	c.pass = nil
-	got = w.pml("", "run", "-e", program)
+	got = w.pml("", "run", "-e", twoGroups)
 	is.Equal(strings.Join(strings.Fields(got.stdout), ""), "[5,88]")
 	is.Equal(len(c.sent()), 6)
 }
