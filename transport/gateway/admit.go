@@ -48,15 +48,22 @@ func (g *Gateway) admit(next http.Handler) http.Handler {
 				fmt.Sprintf("%s makes more than %g requests a second", scope, g.limits.Rate), "send less at once")
 			return
 		}
-		body, ok := g.body(w, r)
-		if !ok || !g.seat(w, r) {
+		body, held, ok := g.body(w, r)
+		if !ok {
+			return
+		}
+		seated := g.seat(w, r)
+		held.release()
+		if !seated {
 			return
 		}
 		defer func() { <-g.seats }()
+		answer := patient{w, g.limits.Arrive}
+		defer answer.extend() // what is left is written when this returns
 		r = r.WithContext(context.WithValue(r.Context(), callerKey{},
 			Caller{Scope: scope, Package: r.Header.Get("X-PML-Client") == "package"}))
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(answer, r)
 	})
 }
 
@@ -67,21 +74,6 @@ func keyOf(r *http.Request) string {
 	}
 	key, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	return key
-}
-
-// body reads a request that is not too large.
-func (g *Gateway) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, g.limits.Body))
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		refuse(w, http.StatusRequestEntityTooLarge, nodes.LimitExceeded,
-			fmt.Sprintf("the request is longer than %d bytes", g.limits.Body), "send less at once")
-		return nil, false
-	case err != nil:
-		return nil, false // whoever sent it is gone
-	}
-	return body, true
 }
 
 // seat waits until the request can be worked on.
@@ -99,8 +91,7 @@ func (g *Gateway) seat(w http.ResponseWriter, r *http.Request) bool {
 	case <-r.Context().Done():
 		return false
 	case <-late.C:
-		w.Header().Set("Retry-After", "5")
-		refuse(w, http.StatusServiceUnavailable, nodes.LimitExceeded, "the gateway is busy", "try again later")
+		g.busy(w)
 		return false
 	}
 }

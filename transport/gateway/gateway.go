@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/casys-ai/pml/nodes"
@@ -55,6 +56,8 @@ type Limits struct {
 	InFlight int
 	// Wait is how long they wait: 30 s.
 	Wait time.Duration
+	// Arrive is how long a request may take to arrive, and each piece of its answer to be taken: 30 s.
+	Arrive time.Duration
 }
 
 func (l Limits) withDefaults() Limits {
@@ -69,6 +72,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Wait <= 0 {
 		l.Wait = 30 * time.Second
+	}
+	if l.Arrive <= 0 {
+		l.Arrive = 30 * time.Second
 	}
 	return l
 }
@@ -94,6 +100,7 @@ type Gateway struct {
 	log      *slog.Logger
 	started  time.Time
 	seats    chan struct{}
+	held     atomic.Int64 // bytes of requests without a seat
 	rates    rates
 	metrics  metrics
 	mcp      *serve.Server
