@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -128,8 +126,36 @@ func (r *Record) Seal(scope string) {
 	r.FQDN = strings.Join([]string{scope, namespace, action, hash[:4]}, ".")
 }
 
-// Intact reports whether a record is what was published.
-func (r Record) Intact() bool { return r.Integrity == integrityPrefix+r.Hash() }
+// Intact reports whether a record is what was published: its hash is that of its content, and its FQDN the one that this
+// content has in its scope.
+func (r Record) Intact() bool {
+	sealed := r
+	sealed.Seal(scopeOf(r.FQDN))
+	return sealed.Integrity == r.Integrity && sealed.FQDN == r.FQDN
+}
+
+// The parts of an FQDN: org.project, namespace.action, hash4.
+const (
+	scopeParts = 2
+	fqdnParts  = 5
+)
+
+// scopeOf is the scope in an FQDN; "" if it has none.
+func scopeOf(fqdn string) string {
+	parts := strings.Split(fqdn, ".")
+	if len(parts) != fqdnParts {
+		return ""
+	}
+	return strings.Join(parts[:scopeParts], ".")
+}
+
+// IsFQDN reports whether a name is a whole FQDN: what it names never changes.
+func IsFQDN(name string) bool { return strings.Count(name, ".") == fqdnParts-1 }
+
+// Answers reports whether a record is one that has this name: its FQDN, that without the hash, or its short name.
+func (r Record) Answers(name string) bool {
+	return name == r.FQDN || name == r.Name || IsFQDN(name+".") && strings.HasPrefix(r.FQDN, name+".")
+}
 
 var keyPattern = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
@@ -160,52 +186,6 @@ func (r *Record) WithKeys(keys map[string]string) (headers map[string]string, mi
 	}
 	return headers, missing
 }
-
-// Record finds a record of the registry by its FQDN or short name: kept ones are asked for again only if they may have
-// changed, and serve where the registry cannot be reached. nil and no error: there is no such record.
-func (c *Cloud) Record(ctx context.Context, name string) (*Record, error) {
-	path := ""
-	if c.config.Cache != "" {
-		path = filepath.Join(filepath.Dir(c.config.Cache), "registry", url.QueryEscape(name)+".json")
-	}
-	var kept struct {
-		ETag   string
-		Record Record
-	}
-	text, err := os.ReadFile(path)
-	has := err == nil && json.Unmarshal(text, &kept) == nil && kept.Record.Intact()
-	if !has {
-		kept.ETag = ""
-	}
-	a, err := c.get(ctx, "/mcp/"+url.PathEscape(name), kept.ETag)
-	e, _ := err.(*Error)
-	switch {
-	case e != nil && e.Code == notFound:
-		return nil, nil
-	case err != nil && has:
-		c.log.Warn("the registry cannot be reached; what was kept is used", "name", name)
-		return &kept.Record, nil
-	case err != nil:
-		return nil, err
-	case a.status == http.StatusNotModified:
-		return &kept.Record, nil
-	}
-	if err := json.Unmarshal(a.body, &kept.Record); err != nil || !kept.Record.Intact() {
-		return nil, &Error{Code: nodes.IntegrityMismatch, Message: fmt.Sprintf("the record %s is not what was published", name),
-			Hint: "ask who runs the registry; nothing of it was used"}
-	}
-	kept.ETag = a.etag
-	if text, err = json.Marshal(kept); err == nil && path != "" {
-		err = replaceFile(path, text)
-	}
-	if err != nil {
-		c.log.Warn("a record cannot be kept", "name", name, "error", err)
-	}
-	return &kept.Record, nil
-}
-
-// notFound is the code of a gateway's answer about a name that it does not know.
-const notFound nodes.ErrorCode = "NOT_FOUND"
 
 // Publish puts a record into the registry, under the scope of the key, and gives it as it stands there.
 func (c *Cloud) Publish(ctx context.Context, r Record) (*Record, error) {

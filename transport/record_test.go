@@ -2,10 +2,13 @@ package transport
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/matryer/is"
@@ -41,4 +44,73 @@ func TestRecordThatWasChanged(t *testing.T) {
 	is.NoErr(os.WriteFile(file, []byte(string(kept[:len(kept)-20])+`"return 2"`), 0o600))
 	_, err = c.Record(t.Context(), "a:b") // what was kept was changed, and the registry is not there
 	is.Equal(codeOf(err), nodes.CloudUnavailable)
+}
+
+// What came is compared with what was asked for, and what has a hash in its name with what is known of it.
+func TestRecordIsWhatWasAskedFor(t *testing.T) {
+	is := is.New(t)
+	made := func(name, code string) Record {
+		r := Record{Name: name, Type: RecordCapability, Code: code}
+		r.Seal("acme.shop")
+		return r
+	}
+	is.Equal(made("a:b", "return 1").FQDN[:len("acme.shop.a.b.")], "acme.shop.a.b.")
+	good, other := made("a:b", "return 1"), made("a:c", "return 1")
+	twin := twinOf(t, good)
+	lying := good // its hash is that of its content, and not the one in its name
+	lying.FQDN = other.FQDN
+	served := good
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(served) }))
+	defer web.Close()
+	ask := func(cache, name string) (*Record, error) {
+		c := NewCloud(CloudConfig{URL: web.URL, Key: "k", Cache: cache}, PoolOptions{})
+		defer c.Close()
+		return c.Record(t.Context(), name)
+	}
+	cache := filepath.Join(t.TempDir(), "cloud.json")
+	for _, name := range []string{"a:b", good.FQDN, good.FQDN[:len(good.FQDN)-5]} {
+		r, err := ask(cache, name)
+		is.NoErr(err)
+		is.Equal(r.Code, "return 1")
+	}
+	for _, x := range []struct {
+		name, says string
+		served     Record
+	}{
+		{good.FQDN, "was asked for " + good.FQDN + ", and gave " + other.FQDN, other},
+		{good.FQDN[:len(good.FQDN)-5], "and gave " + other.FQDN, other},
+		{"a:b", "was asked for a:b, and gave " + other.FQDN, other},
+		{other.FQDN, "is not what was published", lying},
+		{good.FQDN, "has changed", twin}, // kept is what was published first
+	} {
+		served = x.served
+		_, err := ask(cache, x.name)
+		is.Equal(codeOf(err), nodes.IntegrityMismatch)
+		is.True(strings.Contains(err.Error(), x.says))
+	}
+	// A file of one record under the name of another is not used.
+	served = other
+	file := func(name string) string {
+		return filepath.Join(filepath.Dir(cache), "registry", url.QueryEscape(name)+".json")
+	}
+	text, err := os.ReadFile(file("a:b"))
+	is.NoErr(err)
+	is.NoErr(os.WriteFile(file("a:c"), text, 0o600))
+	r, err := ask(cache, "a:c")
+	is.NoErr(err)
+	is.Equal(r.FQDN, other.FQDN)
+}
+
+// twinOf is another record whose hash begins alike, so that it has the same FQDN.
+func twinOf(t *testing.T, r Record) Record {
+	t.Helper()
+	twin := r
+	for i := range 1 << 22 {
+		twin.Code = fmt.Sprintf("return %d", i+2)
+		if twin.Seal(scopeOf(r.FQDN)); twin.FQDN == r.FQDN {
+			return twin
+		}
+	}
+	t.Fatal("no twin")
+	return r
 }

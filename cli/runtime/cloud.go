@@ -30,7 +30,7 @@ func (noCloud) Hint() string {
 // Code implements planner.Coded.
 func (noCloud) Code() nodes.ErrorCode { return nodes.MissingAPIKey }
 
-// cloudless is why the catalogue of the cloud cannot be had.
+// cloudless is why the cloud gives no tools.
 type cloudless struct{ cause *transport.Error }
 
 // Error implements error.
@@ -92,9 +92,14 @@ func (e notInstalled) Hint() string { return "pml install " + e.name + " shows w
 // Code implements planner.Coded.
 func (e notInstalled) Code() nodes.ErrorCode { return nodes.UnknownTool }
 
-// installable is nil, or says that a server could be had from the registry.
+// installable is nil, or says that a server could be had from the registry, or not as it is there.
 func (s *Session) installable(ctx context.Context, name string) error {
-	if r, err := s.config.Cloud.Record(ctx, name); err == nil && r != nil && r.Type == transport.RecordStdio {
+	r, err := s.config.Cloud.Record(ctx, name)
+	var failure *transport.Error
+	switch {
+	case errors.As(err, &failure) && failure.Code == nodes.IntegrityMismatch:
+		return cloudless{failure}
+	case err == nil && r != nil && r.Type == transport.RecordStdio:
 		return notInstalled{name}
 	}
 	return nil

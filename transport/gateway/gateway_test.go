@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -258,4 +259,23 @@ func TestRecordsDoNotShadow(t *testing.T) {
 	}
 	slices.Sort(names)
 	is.Equal(names, []string{"a:c", "search:find", "search:look"})
+}
+
+// A version that would take another one's FQDN is refused: what has a hash in its name never changes.
+func TestFQDNIsTaken(t *testing.T) {
+	is := is.New(t)
+	s := openStore(t)
+	first := transport.Record{Name: "a:b", Type: transport.RecordCapability, Code: "return 0"}
+	first.Seal("a.b")
+	is.NoErr(s.publish(t.Context(), "a.b", &first))
+	is.NoErr(s.publish(t.Context(), "a.b", &first))
+	other := first
+	for i := 1; other.FQDN != first.FQDN || i == 1; i++ {
+		other.Code = fmt.Sprint("return ", i)
+		other.Seal("a.b")
+	}
+	is.Equal(s.publish(t.Context(), "a.b", &other), errTaken)
+	kept, err := s.Record(t.Context(), "a.b", first.FQDN)
+	is.NoErr(err)
+	is.Equal(kept.Code, "return 0")
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/casys-ai/pml/nodes"
@@ -20,9 +19,6 @@ const (
 	recordAge = "private, max-age=60"
 	foreverIn = "private, max-age=31536000, immutable"
 )
-
-// fqdnParts is how many parts an FQDN has.
-const fqdnParts = 5
 
 // getRecord serves a record by its FQDN, with or without the hash, or by its short name in the caller's scope.
 func (g *Gateway) getRecord(w http.ResponseWriter, r *http.Request) {
@@ -41,7 +37,7 @@ func (g *Gateway) getRecord(w http.ResponseWriter, r *http.Request) {
 	default:
 		text, _ := json.Marshal(record)
 		control := recordAge
-		if strings.Count(name, ".") == fqdnParts-1 {
+		if transport.IsFQDN(name) {
 			control = foreverIn
 		}
 		serveCached(w, r, text, control)
@@ -61,7 +57,12 @@ func (g *Gateway) putRecord(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	record.Seal(callerOf(r.Context()).Scope)
-	if err := g.store.publish(r.Context(), callerOf(r.Context()).Scope, &record); err != nil {
+	switch err := g.store.publish(r.Context(), callerOf(r.Context()).Scope, &record); {
+	case errors.Is(err, errTaken):
+		refuse(w, http.StatusConflict, nodes.InvalidArguments, record.FQDN+" is another version already, whose hash begins alike",
+			"change a word of its description")
+		return
+	case err != nil:
 		g.broke(w, err)
 		return
 	}
@@ -118,10 +119,10 @@ var ErrNoRecord = errors.New("no such record")
 // Record finds a record of a scope: by FQDN, FQDN without hash, or short name; of a short name the latest.
 func (s *Store) Record(ctx context.Context, scope, name string) (*transport.Record, error) {
 	query, arg := "name = ?", name
-	switch strings.Count(name, ".") {
-	case fqdnParts - 1:
+	switch {
+	case transport.IsFQDN(name):
 		query = "fqdn = ?"
-	case fqdnParts - 2:
+	case transport.IsFQDN(name + "."):
 		query, arg = "substr(fqdn, 1, length(fqdn) - 5) = ?", name
 	}
 	var text []byte
@@ -187,11 +188,17 @@ func (s *Store) names(ctx context.Context, scope string) (list []string, err err
 	return list, rows.Err()
 }
 
+// errTaken says that an FQDN is that of another content.
+var errTaken = errors.New("the FQDN is taken")
+
 // publish adds a record; the same content once more only makes it the latest.
 func (s *Store) publish(ctx context.Context, scope string, r *transport.Record) error {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return err
+	}
+	if was, err := s.Record(ctx, scope, r.FQDN); err == nil && was.Integrity != r.Integrity {
+		return errTaken
 	}
 	_, err = s.db.ExecContext(ctx, "INSERT OR REPLACE INTO records (scope, name, fqdn, record, at) VALUES (?, ?, ?, ?, ?)", scope, r.Name,
 		r.FQDN, text, time.Now().UnixMilli())
