@@ -208,18 +208,10 @@ func (a *App) capabilityPublishCommand() *cobra.Command {
 			r, err := cloud.Publish(cmd.Context(), transport.Record{Name: string(c.ID), Type: transport.RecordCapability,
 				Description: c.Description, Code: c.Code, Parameters: c.Parameters, ToolsUsed: c.ToolsUsed})
 			if err != nil {
-				return cloudError(err)
+				return err
 			}
 			_, err = fmt.Fprintln(a.Out, r.FQDN)
 			return err
 		},
 	}
-}
-
-// cloudError is an error of the cloud with its code and hint.
-func cloudError(err error) error {
-	if e, ok := err.(*transport.Error); ok {
-		return &exitError{exit: exitProgram, code: e.Code, message: e.Message, hint: e.Hint}
-	}
-	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/cli/config"
 	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/transport"
 )
 
 // The exit codes; the README lists them.
@@ -63,11 +64,14 @@ func usage(message, hint string) error {
 func asExit(err error) *exitError {
 	var exit *exitError
 	var conf *config.Error
+	var remote *transport.Error
 	switch {
 	case errors.As(err, &exit):
 		return exit
 	case errors.As(err, &conf):
 		return &exitError{exit: exitUsage, code: nodes.ConfigError, message: conf.Error(), hint: conf.Hint}
+	case errors.As(err, &remote):
+		return &exitError{exit: exitProgram, code: remote.Code, message: remote.Message, hint: remote.Hint}
 	}
 	return &exitError{exit: exitUsage, code: usageError, message: err.Error()}
 }

@@ -69,7 +69,7 @@ func (a *App) findServer(cmd *cobra.Command, p *project, name string) (*transpor
 	r, err := cloud.Record(cmd.Context(), name)
 	switch {
 	case err != nil:
-		return nil, cloudError(err)
+		return nil, err
 	case r == nil:
 		return nil, usage(fmt.Sprintf("the registry has no %q", name), "pml tools lists what can be called already")
 	case r.Type != transport.RecordStdio:

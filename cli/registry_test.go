@@ -14,6 +14,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/matryer/is"
+
+	"github.com/casys-ai/pml/transport"
 )
 
 // registry sends a request to the registry and gives status, headers and body.
@@ -165,4 +167,28 @@ func TestInstall(t *testing.T) {
 	is.Equal(got.stdout, "3\n")
 	is.True(strings.Contains(w.pml("", "tools", "price").stdout, "registry"))
 	is.Equal(w.pml("", "install", "--yes", "gone").code, 1) // offline
+}
+
+// A registry that gives something else than what was asked for: nothing of it is used, and the place of the call is told.
+func TestRegistryThatLies(t *testing.T) {
+	is := is.New(t)
+	served := transport.Record{Name: "money:other", Type: transport.RecordCapability, Code: "return 1"}
+	served.Seal("acme.shop")
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/catalog" {
+			_, _ = io.WriteString(w, `{"routes":{},"tools":[]}`)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(served)
+	}))
+	defer web.Close()
+	w := newWorkspace(t, `{"servers": {}}`, "")
+	w.env = append(w.env, "PML_API_KEY=k", "PML_CLOUD_URL="+web.URL)
+	got := w.pml("", "run", "-e", "\nreturn await mcp.money.cost({})")
+	is.Equal(got.code, 2)
+	is.True(strings.Contains(got.stderr, "error INTEGRITY_MISMATCH 2:18: the registry was asked for money:cost, and gave "+served.FQDN))
+	is.True(strings.Contains(got.stderr, "hint: ask who runs the registry"))
+	got = w.pml("", "install", "acme.shop.money.cost.1234")
+	is.Equal(got.code, 1)
+	is.True(strings.Contains(got.stderr, "was asked for acme.shop.money.cost.1234, and gave "+served.FQDN))
 }

@@ -25,9 +25,10 @@ type Capability struct {
 const mostCapabilities = 100
 
 // link adds the code of the capabilities that a program calls: the project's own, then those of the registry. A server of
-// the user's own wins over both. The program's text stays where it was, so that places in it do.
-func (s *Session) link(ctx context.Context, source string) (string, *planner.Program, error) {
-	p := planner.Parse(source)
+// the user's own wins over both. The program's text stays where it was, so that places in it do. broken says, by
+// namespace, what must not be called.
+func (s *Session) link(ctx context.Context, source string) (text string, p *planner.Program, broken map[string]error) {
+	p, broken = planner.Parse(source), map[string]error{}
 	linked := map[nodes.ToolID]bool{}
 	for again := true; again && len(linked) < mostCapabilities; {
 		again = false
@@ -37,7 +38,7 @@ func (s *Session) link(ctx context.Context, source string) (string, *planner.Pro
 			}
 			code, err := s.capability(ctx, id)
 			if err != nil {
-				return "", nil, err
+				broken[id.Server()] = err
 			}
 			linked[id] = true
 			if code != "" {
@@ -48,10 +49,11 @@ func (s *Session) link(ctx context.Context, source string) (string, *planner.Pro
 			p = planner.Parse(source)
 		}
 	}
-	return source, p, nil
+	return source, p, broken
 }
 
-// capability finds the code of a capability; "" if there is none of that name.
+// capability finds the code of a capability; "" if there is none of that name. The error says that there is one, and not as it
+// was published.
 func (s *Session) capability(ctx context.Context, id nodes.ToolID) (string, error) {
 	for _, c := range s.config.Capabilities {
 		if c.ID == id {
@@ -65,7 +67,7 @@ func (s *Session) capability(ctx context.Context, id nodes.ToolID) (string, erro
 	var failed *transport.Error
 	switch {
 	case errors.As(err, &failed) && failed.Code == nodes.IntegrityMismatch:
-		return "", err
+		return "", cloudless{failed}
 	case err != nil:
 		s.log.Warn("the registry was not asked", "name", string(id), "error", err)
 		return "", nil

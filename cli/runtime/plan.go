@@ -49,16 +49,16 @@ func (s *Session) Plan(ctx context.Context, source string, o PlanOptions) (*Plan
 		return nil, err
 	}
 	defer leave()
-	source, p, err := s.link(ctx, source)
-	if err != nil {
-		return nil, err
-	}
+	source, p, broken := s.link(ctx, source)
 	names, dynamic := p.Servers()
 	if dynamic {
 		names = s.offered(ctx)
 	}
 	out := &Planned{Source: source, Catalog: s.snapshot(ctx, names), options: o, tools: p.Tools(),
 		dynamic: dynamic}
+	for name, err := range broken {
+		out.Catalog.add(name, nil, err)
+	}
 	out.Catalog.extend(o.Extra)
 	if o.Elsewhere {
 		out.Catalog.addForeign(out.tools)
