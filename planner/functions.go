@@ -154,12 +154,12 @@ func (l *lifter) enter(x *block, fn *ast.Func, pos ast.Pos, args []binding, t *t
 }
 
 // startFunction starts an async function whose promise is kept.
-func (l *lifter) startFunction(b *block, fn *ast.Func, e *ast.Call) val {
+func (l *lifter) startFunction(b *block, fn *ast.Func, e *ast.Call, w meanwhile) val {
 	l.inlinable(fn, e)
 	l.startsSafely(fn, e)
-	l.concurrent(b, fn, e)
+	l.concurrent(b, fn, e, w)
 	for _, x := range e.Args {
-		l.keeps(x, e)
+		l.keeps(x, e, w)
 	}
 	args := l.arguments(b, fn, e)
 	return l.asyncScope(b, e.Pos, functionName(fn), func(x *block, t *target) val {

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"math"
+	"slices"
 
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
@@ -10,24 +11,110 @@ import (
 // What the program starts and does not wait for runs beside what follows it. It is lifted only if neither changes what the
 // other sees (ARCHITECTURE.md, rule 4).
 
+// meanwhile is what runs between the making of a promise and the end of the wait for it.
+type meanwhile struct {
+	// known says that nodes are all of it; else it is all that follows.
+	known bool
+	nodes []ast.Node
+}
+
+// waits is what runs beside a promise that is waited for where it is made, while nodes are evaluated. A failure of
+// another one ends the wait early: where the program may go on then, all that follows runs beside it.
+func (l *lifter) waits(mode nodes.AwaitMode, beside ...ast.Node) meanwhile {
+	return meanwhile{mode == nodes.AwaitAllSettled || mode == nodes.AwaitAll && l.tryDepth+l.apart == 0, beside}
+}
+
 // concurrent refuses a function that runs beside the rest of the program and shares what changes with it.
-func (l *lifter) concurrent(b *block, fn *ast.Func, at ast.Node) {
+func (l *lifter) concurrent(b *block, fn *ast.Func, at ast.Node, w meanwhile) {
 	fe := &ast.FunctionExpr{Pos: at.Position(), Func: fn}
 	if vars := l.changed(b, fe); len(vars) > 0 {
 		refuse(at, "%s is changed by code that runs at the same time as other code", vars[0].Name)
 	}
+	l.seesNoChange(b, fe, at, w)
+}
+
+// seesNoChange refuses code that reads what changes meanwhile.
+func (l *lifter) seesNoChange(b *block, fe ast.Node, at ast.Node, w meanwhile) {
+	assigned, regions := l.an.effects(w.nodes...)
 	for _, s := range l.reads(fe) {
 		x, ok := b.lookup(s)
 		if !ok {
 			continue
 		}
-		if x.kind == isValue && l.after(s, l.an.lastAssign[s], at) {
+		if x.kind == isValue && (w.known && assigned[s] || !w.known && l.after(s, l.an.lastAssign[s], at)) {
 			refuse(at, "%s, which changes, is read by code that runs at the same time as other code", s.Name)
 		}
-		if l.after(s, l.an.lastChange(l.an.symbols[s]), at) {
+		if w.known && l.an.reaches(s, regions) || !w.known && l.after(s, l.an.lastChange(l.an.symbols[s]), at) {
 			refuse(at, "%s, which is changed in place, is read by code that runs at the same time as other code", s.Name)
 		}
 	}
+}
+
+// joined is what runs beside the promise that s holds, of the statements that follow its declaration: up to the one that
+// surely waits for it.
+func (l *lifter) joined(s *ast.Symbol) meanwhile {
+	if l.tryDepth+l.apart > 0 {
+		return meanwhile{} // what fails before may be outlived
+	}
+	var beside []ast.Node
+	for _, stmt := range l.following {
+		beside = append(beside, stmt)
+		if awaitsSurely(stmt, s) {
+			return meanwhile{known: true, nodes: beside}
+		}
+		if leaves(stmt) {
+			break
+		}
+	}
+	return meanwhile{}
+}
+
+// awaitsSurely reports whether the promise that s holds is awaited whenever stmt ends.
+func awaitsSurely(stmt ast.Stmt, s *ast.Symbol) bool {
+	switch stmt.(type) {
+	case *ast.VarDecl, *ast.ExprStmt, *ast.Return:
+	default:
+		return false
+	}
+	found := false
+	var visit func(ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FunctionExpr, *ast.ClassExpr:
+			return false
+		case *ast.Conditional:
+			ast.Walk(n.Test, visit)
+			return false
+		case *ast.Logical:
+			ast.Walk(n.X, visit)
+			return false
+		case *ast.Assign:
+			return len(n.Op) < 3 // a &&= b may not get to b
+		case *ast.Call:
+			return n.Chain == ast.NoChain
+		case *ast.Await:
+			found = found || waitsFor(n.X, s)
+		}
+		return !found
+	}
+	ast.Walk(stmt, visit)
+	return found
+}
+
+// waitsFor reports whether the wait for e is one for the promise that s holds.
+func waitsFor(e ast.Expr, s *ast.Symbol) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Sym == s
+	case *ast.Call:
+		if m := promiseMethod(e); (m == "all" || m == "allSettled") && len(e.Args) == 1 {
+			if list, ok := e.Args[0].(*ast.Array); ok {
+				return slices.ContainsFunc(list.Elems, func(x ast.Expr) bool { return x != nil && waitsFor(x, s) })
+			}
+			return waitsFor(e.Args[0], s)
+		}
+	}
+	return false
 }
 
 // reads lists what n names of the variables outside of it, in the local functions that it names, too.
@@ -52,7 +139,13 @@ func (l *lifter) reads(n ast.Node) []*ast.Symbol {
 }
 
 // keeps refuses to hand what e yields to something that runs beside the rest of the program, if that changes it.
-func (l *lifter) keeps(e ast.Expr, at ast.Node) {
+func (l *lifter) keeps(e ast.Expr, at ast.Node, w meanwhile) {
+	if w.known {
+		if _, regions := l.an.effects(w.nodes...); l.an.leads(l.an.exprs[e], regions) {
+			refuse(e, "what is passed here is changed in place while it is in use")
+		}
+		return
+	}
 	id, ok := e.(*ast.Ident)
 	if !ok {
 		id = &ast.Ident{Sym: &ast.Symbol{}}
@@ -132,8 +225,8 @@ func (l *lifter) startsSafely(fn *ast.Func, at ast.Node) {
 	}
 }
 
-// concurrentMap is concurrent, for a callback. If the program waits for it where it stands, nothing else runs meanwhile.
-func (l *lifter) concurrentMap(b *block, m *mapping, async bool) {
+// concurrentMap is concurrent, for a callback.
+func (l *lifter) concurrentMap(b *block, m *mapping, w meanwhile) {
 	fe := &ast.FunctionExpr{Pos: m.call.Pos, Func: m.fn}
 	if vars := l.changed(b, fe); len(vars) > 0 {
 		refuse(m.call, "%s is changed by callbacks that run at the same time", vars[0].Name)
@@ -142,8 +235,6 @@ func (l *lifter) concurrentMap(b *block, m *mapping, async bool) {
 	if l.an.leads(l.an.exprs[m.list], regions) {
 		refuse(m.call, "the callbacks change the objects that they are called with")
 	}
-	if async {
-		l.concurrent(b, m.fn, m.call)
-		l.keeps(m.list, m.call)
-	}
+	l.seesNoChange(b, fe, m.call, w)
+	l.keeps(m.list, m.call, w)
 }

@@ -129,6 +129,19 @@ func (l leaver) replaced(s ast.Stmt) ast.Stmt {
 //
 // What leaves B or H otherwise, a return or a jump, is noted and leaves done; it goes on behind F.
 func (l *lifter) finally(b *block, s *ast.Try) {
+	list := l.withoutFinally(s)
+	at := slices.IndexFunc(list, func(s ast.Stmt) bool { _, ok := s.(*ast.Try); return ok })
+	if at > 0 {
+		l.stmts(b, list[:at])
+	}
+	l.catching(b, list[at].(*ast.Try), l.mentionedBehind)
+	if !b.ended {
+		l.stmts(b, list[at+1:])
+	}
+}
+
+// withoutFinally is what stands for a try with a finally: variables, a try without, and what follows it.
+func (l *lifter) withoutFinally(s *ast.Try) []ast.Stmt {
 	if leaves(s.Finally) {
 		refuse(s, "a return, break or continue inside of finally")
 	}
@@ -139,13 +152,7 @@ func (l *lifter) finally(b *block, s *ast.Try) {
 	again := &ast.Throw{Pos: s.Finally.Pos, X: thrown}
 	outer := &ast.Try{Pos: s.Pos, Body: &ast.Block{Pos: s.Pos, Body: body}, Param: thrown,
 		Handler: &ast.Block{Pos: s.Finally.Pos, Body: append(s.Finally.Body[:len(s.Finally.Body):len(s.Finally.Body)], again)}}
-	if len(f.before) > 0 {
-		l.stmts(b, f.before)
-	}
-	l.catching(b, outer, l.mentionedBehind)
-	if !b.ended {
-		l.stmts(b, append([]ast.Stmt{s.Finally}, f.behind...))
-	}
+	return append(append(f.before, outer, s.Finally), f.behind...)
 }
 
 // mentionedBehind is needed for a handler that throws again: only what it says itself can see a variable.

@@ -28,8 +28,12 @@ type lifter struct {
 	own []*ast.Symbol
 	// tryDepth counts the enclosing try statements; loops holds where the enclosing loops start and end.
 	tryDepth int
-	loops    []span
-	body     []ast.Stmt
+	// apart counts the enclosing blocks that run beside the program: it may go on when they fail.
+	apart int
+	// following are the statements behind the one at hand, in the same list.
+	following []ast.Stmt
+	loops     []span
+	body      []ast.Stmt
 	// impurity and impureFuncs remember what impure found.
 	impurity    map[ast.Node]bool
 	impureFuncs map[*ast.Func]bool
@@ -39,6 +43,8 @@ type lifter struct {
 	copied map[*ast.Func]bool
 	// plained are the declarations that plainMatch has rewritten.
 	plained map[*ast.Declarator]bool
+	// outlasts are the statements that halfway has made.
+	outlasts map[ast.Stmt]bool
 	// remade are the declarations of constants that every piece makes for itself.
 	remade map[*ast.Symbol]ast.Stmt
 	// targets are the enclosing constructs that an exit can name, innermost last.
@@ -241,11 +247,13 @@ func (l *lifter) program(body []ast.Stmt) *nodes.Block {
 // stmts lifts a statement list. Statements that share something that cannot travel on an edge stay together.
 func (l *lifter) stmts(b *block, list []ast.Stmt) {
 	list = l.prepare(list)
+	defer func(outer []ast.Stmt) { l.following = outer }(l.following)
 	for i := 0; i < len(list); {
 		if b.ended {
 			return
 		}
 		n := l.group(list[i:])
+		l.following = list[i+n:]
 		l.together(b, list[i:i+n], list)
 		i += n
 	}

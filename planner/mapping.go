@@ -49,18 +49,18 @@ func (l *lifter) mapAll(b *block, m *mapping, mode nodes.AwaitMode, label string
 	if mode != nodes.AwaitAll && mode != nodes.AwaitAllSettled {
 		refuse(m.call, "Promise.%s of a list that is not written out", mode)
 	}
-	v := l.mapNode(b, m, mode == nodes.AwaitAllSettled, false)
+	v := l.mapNode(b, m, mode == nodes.AwaitAllSettled, false, l.waits(mode))
 	if label != "" {
 		l.label(v, label)
 	}
 	return v
 }
 
-// mapNode lifts xs.map(f): one block per item, all at once.
-func (l *lifter) mapNode(b *block, m *mapping, settled, async bool) val {
+// mapNode lifts xs.map(f): one block per item, all at once, beside what w says.
+func (l *lifter) mapNode(b *block, m *mapping, settled, async bool, w meanwhile) val {
 	l.inlinable(m.fn, m.call)
 	l.startsSafely(m.fn, m.call)
-	l.concurrentMap(b, m, async)
+	l.concurrentMap(b, m, w)
 	noRest(m.fn, m.call)
 	if len(m.fn.Params) > 2 {
 		refuse(m.call, "a callback with a third parameter")
@@ -71,7 +71,9 @@ func (l *lifter) mapNode(b *block, m *mapping, settled, async bool) val {
 	x := newBlock(b, "item", "index")
 	t := &target{kind: targetReturn, node: n, async: true, tries: l.tryDepth}
 	l.loops = append(l.loops, span{m.call.Pos.Offset, l.an.lastOffset(m.call)})
+	l.apart++
 	v := l.enter(x, m.fn, m.call.Pos, values([]val{x.param(0), x.param(1)}[:len(m.fn.Params)]), t)
+	l.apart--
 	l.loops = l.loops[:len(l.loops)-1]
 	if !x.ended {
 		x.Results = []nodes.Ref{x.ref(v)}

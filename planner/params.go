@@ -84,7 +84,7 @@ func (l *lifter) promiseArguments(b *block, fn *ast.Func, e *ast.Call) []binding
 		if !ok || fn.Params[i].Default != nil || l.an.assigned[id.Sym] > 0 {
 			refuse(x, "a promise is passed to a function")
 		}
-		v := l.start(b, x, false)
+		v := l.start(b, x, false, meanwhile{})
 		if n := v.node(); n == nil || !n.Async {
 			refuse(x, "what is passed to a function may be a promise")
 		}

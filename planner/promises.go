@@ -77,7 +77,7 @@ func (l *lifter) awaitedPromise(b *block, e *ast.Call, method, label string) val
 	}
 	switch list := e.Args[0].(type) {
 	case *ast.Array:
-		return l.join(b, e.Pos, mode, l.startAll(b, list), orDefault(label, method))
+		return l.join(b, e.Pos, mode, l.startAll(b, list, mode), orDefault(label, method))
 	case *ast.Call:
 		if m := l.mapCall(list); m != nil {
 			return l.mapAll(b, m, mode, label)
@@ -98,8 +98,9 @@ func (l *lifter) awaitedPromise(b *block, e *ast.Call, method, label string) val
 	return val{}
 }
 
-// startAll starts everything in the list that makes a promise, in order.
-func (l *lifter) startAll(b *block, list *ast.Array) []val {
+// startAll starts everything in the list that makes a promise, in order; mode says how they are awaited where they are
+// made, "" that they are not.
+func (l *lifter) startAll(b *block, list *ast.Array, mode nodes.AwaitMode) []val {
 	var in []val
 	held := make([]ast.Expr, len(list.Elems))
 	for i, x := range list.Elems {
@@ -110,7 +111,7 @@ func (l *lifter) startAll(b *block, list *ast.Array) []val {
 			refuse(x, "a spread in a list of promises")
 		}
 		if l.isPromise(x) || l.holdsPromise(b, x) {
-			in = append(in, l.start(b, x, false))
+			in = append(in, l.start(b, x, false, l.waits(mode, others(list.Elems, i)...)))
 			continue
 		}
 		in = append(in, val{})
@@ -122,6 +123,17 @@ func (l *lifter) startAll(b *block, list *ast.Array) []val {
 		}
 	}
 	return in
+}
+
+// others are all elements but the i-th.
+func others(list []ast.Expr, i int) []ast.Node {
+	var out []ast.Node
+	for k, x := range list {
+		if k != i && x != nil {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // holdsPromise reports whether e is a variable that holds a promise which the graph knows.
@@ -177,19 +189,20 @@ func (l *lifter) repeats(b *block, s *ast.Symbol) bool {
 	return !here && slices.ContainsFunc(l.loops, func(loop span) bool { return s.Decl.Offset < loop.start })
 }
 
-// start evaluates e where its promise is kept: an Async node for what makes a promise, else its plain value.
-func (l *lifter) start(b *block, e ast.Expr, alone bool) val {
+// start evaluates e where its promise is kept: an Async node for what makes a promise, else its plain value. w is what
+// runs beside it.
+func (l *lifter) start(b *block, e ast.Expr, alone bool, w meanwhile) val {
 	switch e := e.(type) {
 	case *ast.Call:
 		if _, ok := l.calls[e]; ok {
 			return l.toolCall(b, e, true, "")
 		}
 		if fn := l.callee(e); fn != nil {
-			return l.startFunction(b, fn, e)
+			return l.startFunction(b, fn, e, w)
 		}
 		if m, ok := e.Callee.(*ast.Member); ok && l.isPromise(m.Object) {
 			for _, fn := range l.handlers(e) {
-				l.concurrent(b, fn, e)
+				l.concurrent(b, fn, e, w)
 			}
 			if vars := l.changed(b, e); len(vars) > 0 {
 				refuse(e, "%s is changed where a promise is made", vars[0].Name)
@@ -197,7 +210,7 @@ func (l *lifter) start(b *block, e ast.Expr, alone bool) val {
 			return l.asyncScope(b, e.Pos, "promise", func(x *block, _ *target) val { return l.chained(x, e, m, "") })
 		}
 		if m := promiseMethod(e); m != "" {
-			return l.startPromise(b, e, m)
+			return l.startPromise(b, e, m, w)
 		}
 	case *ast.Ident:
 		if x, ok := b.lookup(e.Sym); ok && x.kind == isPromise {
@@ -217,7 +230,7 @@ func (l *lifter) start(b *block, e ast.Expr, alone bool) val {
 
 // startPromise starts Promise.all(…) and its like: what they are given is evaluated now, and only waiting for it is put
 // off.
-func (l *lifter) startPromise(b *block, e *ast.Call, method string) val {
+func (l *lifter) startPromise(b *block, e *ast.Call, method string, w meanwhile) val {
 	name, mode := "Promise."+method, nodes.AwaitMode(method)
 	if len(e.Args) != 1 {
 		refuse(e, "%s", name)
@@ -227,21 +240,21 @@ func (l *lifter) startPromise(b *block, e *ast.Call, method string) val {
 		if method != "resolve" {
 			for _, x := range list.Elems {
 				if x != nil && !l.isPromise(x) {
-					l.keeps(x, e)
+					l.keeps(x, e, w)
 				}
 			}
-			in := l.startAll(b, list)
+			in := l.startAll(b, list, "")
 			return l.asyncScope(b, e.Pos, name, func(x *block, _ *target) val { return l.join(x, e.Pos, mode, in, method) })
 		}
 	case *ast.Call:
 		if m := l.mapCall(list); m != nil && (mode == nodes.AwaitAll || mode == nodes.AwaitAllSettled) {
-			return l.mapNode(b, m, mode == nodes.AwaitAllSettled, true)
+			return l.mapNode(b, m, mode == nodes.AwaitAllSettled, true, w)
 		}
 	}
 	if method != "resolve" || l.impure(e.Args[0]) {
 		refuse(e, "%s of what is not written out", name)
 	}
-	l.keeps(e.Args[0], e)
+	l.keeps(e.Args[0], e, w)
 	v := l.value(b, e.Args[0], "value")
 	return l.asyncScope(b, e.Pos, name, func(*block, *target) val { return v })
 }
@@ -290,11 +303,11 @@ func (l *lifter) promiseVar(b *block, id *ast.Ident, d *ast.Declarator) {
 	var v val
 	if call, ok := d.Init.(*ast.Call); ok {
 		if m := l.mapCall(call); m != nil {
-			v = l.mapNode(b, m, false, true)
+			v = l.mapNode(b, m, false, true, l.joined(id.Sym))
 		}
 	}
 	if v.b == nil {
-		v = l.start(b, d.Init, false)
+		v = l.start(b, d.Init, false, l.joined(id.Sym))
 	}
 	if n := v.node(); n == nil || !n.Async {
 		refuse(d, "%s may hold a promise", id.Sym.Name)
@@ -330,7 +343,9 @@ func (l *lifter) asyncScope(b *block, pos ast.Pos, name string, lift func(*block
 	x := newBlock(b)
 	t := &target{kind: targetReturn, node: n, async: true, tries: l.tryDepth}
 	l.push(t)
+	l.apart++
 	v := lift(x, t)
+	l.apart--
 	l.pop()
 	if !x.ended {
 		x.Results = []nodes.Ref{x.ref(v)}

@@ -142,11 +142,11 @@ func (l *lifter) exprStmt(b *block, s *ast.ExprStmt) {
 		return
 	}
 	if l.isPromise(e) {
-		l.start(b, e, true)
+		l.start(b, e, true, meanwhile{})
 		return
 	}
 	if m := l.eachCall(e); m != nil {
-		l.mapNode(b, m, false, true)
+		l.mapNode(b, m, false, true, meanwhile{})
 		return
 	}
 	if aw, ok := e.(*ast.Await); ok {

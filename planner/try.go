@@ -20,13 +20,15 @@ func (l *lifter) tryStmt(b *block, s *ast.Try) {
 func (l *lifter) catching(b *block, s *ast.Try, needed func(*ast.Symbol, *ast.Try) bool) {
 	inBody := l.changedIn(b, s.Body)
 	vars := l.changedIn(b, s.Body, s.Handler)
-	for _, sym := range inBody {
-		if needed(sym, s) && !tailChange(l, s.Body.Body, sym) {
+	seen := slices.DeleteFunc(slices.Clone(inBody), func(sym *ast.Symbol) bool { return !needed(sym, s) })
+	body := l.halfway(s.Body.Body, seen)
+	for _, sym := range seen {
+		if !tailChange(l, body, sym) {
 			refuse(s, "%s may be half changed when the try fails", sym.Name)
 		}
 	}
 	l.tryCatch(b, s.Pos, inBody, vars,
-		func(x *block) { l.stmts(x, s.Body.Body) },
+		func(x *block) { l.stmts(x, body) },
 		func(x *block, err val) {
 			if s.Param != nil {
 				l.bindParam(x, s.Param, err)
@@ -75,7 +77,12 @@ func (l *lifter) needed(s *ast.Symbol, t *ast.Try) bool {
 // tailChange reports whether each statement changes s, if at all, as the very last thing it does, so that a statement
 // that throws has not changed it.
 func tailChange(l *lifter, list []ast.Stmt, s *ast.Symbol) bool {
-	return !slices.ContainsFunc(list, func(x ast.Stmt) bool { return !l.tail(x, s) })
+	return !slices.ContainsFunc(list, func(x ast.Stmt) bool {
+		if block, ok := x.(*ast.Block); ok && !l.outlasts[x] {
+			return !tailChange(l, block.Body, s) // its statements are lifted as those around it
+		}
+		return !l.outlasts[x] && !l.tail(x, s)
+	})
 }
 
 func (l *lifter) touchesSymbol(s *ast.Symbol, n ast.Node) bool {
