@@ -69,7 +69,7 @@ func (l *lifter) callArgs(b *block, n *nodes.Node, arg ast.Expr) *nodes.Code {
 	var r *refusal
 	var code *nodes.Code
 	var ins []val
-	r = attempt(func() {
+	r = l.attempt(func() {
 		l.refuseRich(arg)
 		var vars []*ast.Symbol
 		code, ins, vars = l.code(b, nil, arg)
@@ -138,7 +138,7 @@ func canThrow(e ast.Expr) bool {
 // script makes a script node of statements that cannot be lifted, if that is sound; else it passes the refusal on to the
 // statement around them.
 func (l *lifter) script(b *block, list []ast.Stmt, why refusal) {
-	r := attempt(func() { l.scriptNode(b, list, why) })
+	r := l.attempt(func() { l.scriptNode(b, list, why) })
 	if r != nil {
 		panic(why)
 	}

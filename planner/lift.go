@@ -101,13 +101,16 @@ func refuse(at ast.Node, format string, a ...any) {
 	panic(refusal{at.Position(), fmt.Sprintf(format, a...)})
 }
 
-// attempt runs f and returns the refusal it ends in, nil if it succeeds.
-func attempt(f func()) (r *refusal) {
+// attempt runs f and returns the refusal it ends in, nil if it succeeds. After a refusal the lifter stands where it stood
+// before.
+func (l *lifter) attempt(f func()) (r *refusal) {
+	targets, loops, inlining, tryDepth := l.targets, l.loops, l.inlining, l.tryDepth
 	defer func() {
 		switch x := recover().(type) {
 		case nil:
 		case refusal:
 			r = &x
+			l.targets, l.loops, l.inlining, l.tryDepth = targets, loops, inlining, tryDepth
 		default:
 			panic(x)
 		}
@@ -270,9 +273,9 @@ func (l *lifter) together(b *block, list, all []ast.Stmt) {
 	}()
 	var r *refusal
 	if len(list) == 1 {
-		r = attempt(func() { l.stmt(b, list[0]) })
+		r = l.attempt(func() { l.stmt(b, list[0]) })
 	} else {
-		r = attempt(func() { l.pieceOf(b, list) })
+		r = l.attempt(func() { l.pieceOf(b, list) })
 	}
 	if r == nil {
 		return

@@ -162,7 +162,7 @@ func (l *lifter) graph(o Options) *nodes.Block {
 		return l.whole(refusal{ast.Pos{Line: 1, Column: 1}, "script mode was asked for"})
 	}
 	var root *nodes.Block
-	if r := attempt(func() { root = l.program(l.body) }); r != nil {
+	if r := l.attempt(func() { root = l.program(l.body) }); r != nil {
 		root = l.whole(*r)
 	}
 	return root
