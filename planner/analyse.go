@@ -46,6 +46,10 @@ type analysis struct {
 	scanner scanner
 	// travels says that what is rich can be handed on.
 	travels bool
+	// throws says that a throw statement stands somewhere.
+	throws bool
+	// reads is what the functions that eachNamed visits read of the variables outside of them.
+	reads map[*ast.Func][]*ast.Symbol
 }
 
 func analyse(body []ast.Stmt, calls map[*ast.Call]nodes.ToolID, copied map[*ast.Func]bool) *analysis {
@@ -97,6 +101,8 @@ func (a *analysis) count(n ast.Node) bool {
 		a.uses[n.Sym]++
 	case *ast.Assign:
 		a.assign(n.Target)
+	case *ast.Throw:
+		a.throws = true
 	case *ast.Update:
 		if id, ok := n.X.(*ast.Ident); ok {
 			a.assigned[id.Sym]++

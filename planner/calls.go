@@ -227,7 +227,7 @@ func (l *lifter) strongest(c *nodes.Code) nodes.Effect {
 // wholeProgram is the graph of last resort: one script node that returns the program's result.
 func wholeProgram(l *lifter, why refusal) *nodes.Block {
 	root := newBlock(nil, "args")
-	g := &gatherer{l: l, b: root, code: &nodes.Code{Program: true, Host: true}, seen: map[*ast.Symbol]bool{}}
+	g := &gatherer{l: l, b: root, code: &nodes.Code{Program: true, Host: true}}
 	for _, s := range l.body {
 		g.traits(s)
 	}

@@ -29,8 +29,8 @@ func (a *analysis) findEscapes(body []ast.Stmt) {
 	for _, s := range body {
 		ast.Walk(s, func(n ast.Node) bool { a.escape(n, harmless); return true })
 	}
-	a.eachNamed(func(fn *ast.Func) {
-		for _, s := range ast.FreeSymbols(&ast.FunctionExpr{Func: fn}) {
+	a.eachNamed(func(_ *ast.Func, free []*ast.Symbol) {
+		for _, s := range free {
 			delete(a.escapes, s)
 		}
 	})

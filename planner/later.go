@@ -195,8 +195,12 @@ func (a *analysis) findAssignments(body []ast.Stmt) {
 
 // assignedInside notes what a function assigns of the variables outside of it.
 func (a *analysis) assignedInside(fn ast.Node) {
-	free := set[*ast.Symbol](ast.FreeSymbols(fn)...)
-	for _, s := range ast.Assigned(fn) {
+	assigned := ast.Assigned(fn)
+	if len(assigned) == 0 {
+		return
+	}
+	free := set(ast.FreeSymbols(fn)...)
+	for _, s := range assigned {
 		if free[s] {
 			a.lastAssign[s] = math.MaxInt
 		}

@@ -37,6 +37,10 @@ type lifter struct {
 	// impurity and impureFuncs remember what impure found.
 	impurity    map[ast.Node]bool
 	impureFuncs map[*ast.Func]bool
+	// impureBodies are the functions of impureBody; nil until it is asked.
+	impureBodies map[*ast.Func]bool
+	// inside remembers what functions declare.
+	inside map[*ast.Func]map[*ast.Symbol]bool
 	// declared are the functions bound to constants whose declaration has been passed.
 	declared map[*ast.Symbol]bool
 	// copied are the functions that specialise has made: what stands in them stands elsewhere in the program's text.

@@ -29,6 +29,8 @@ type place struct {
 	writers []int
 	// owner is the node that the block belongs to; nil for the program.
 	owner *nodes.Node
+	// uses counts those of the first output of every node: see ownership.
+	uses []int
 }
 
 // order is the pass.

@@ -10,8 +10,9 @@ import (
 type ownership struct {
 	l      *lifter
 	blocks map[*nodes.Block]*place
-	uses   map[source]int
-	held   map[int]int
+	// uses counts those of params and of outputs but the first, which stand in their places.
+	uses map[source]int
+	held map[int]int
 	// exits says which blocks hold an exit.
 	exits map[*nodes.Block]bool
 	// judging guards against going round a loop.
@@ -51,8 +52,18 @@ func (p *place) source(r nodes.Ref) source {
 // outside of p's block; those of its own are all known then.
 func (o *ownership) count(p *place) map[source]int {
 	o.blocks[p.block] = p
-	uses := map[source]int{}
-	add := func(r nodes.Ref) { uses[p.source(r)]++ }
+	p.uses = make([]int, len(p.block.Nodes))
+	var uses map[source]int
+	add := func(r nodes.Ref) {
+		if r.Up == 0 && r.Node >= 0 && r.Out == 0 {
+			p.uses[r.Node]++
+			return
+		}
+		if uses == nil {
+			uses = map[source]int{}
+		}
+		uses[p.source(r)]++
+	}
 	for i, n := range p.block.Nodes {
 		for _, r := range n.In {
 			add(r)
@@ -61,23 +72,37 @@ func (o *ownership) count(p *place) map[source]int {
 		for _, b := range n.Blocks() {
 			arms = append(arms, o.count(&place{block: b, outer: p, at: i, owner: n}))
 		}
-		o.combine(uses, n, arms)
+		uses = o.combine(uses, n, arms)
 	}
 	for _, r := range p.block.Results {
 		add(r)
 	}
 	for s, k := range uses {
-		if s.block == p.block {
-			o.uses[s] = k
-			delete(uses, s)
+		if s.block != p.block {
+			continue
 		}
+		if s.idx >= 0 && s.out == 0 {
+			p.uses[s.idx] += k
+		} else {
+			o.uses[s] = k
+		}
+		delete(uses, s)
 	}
 	return uses
 }
 
-func (o *ownership) combine(uses map[source]int, n *nodes.Node, arms []map[source]int) {
+// used is how often the value is.
+func (o *ownership) used(s source) int {
+	if s.idx >= 0 && s.out == 0 {
+		return o.blocks[s.block].uses[s.idx]
+	}
+	return o.uses[s]
+}
+
+// combine adds the uses in the blocks of n to those around.
+func (o *ownership) combine(uses map[source]int, n *nodes.Node, arms []map[source]int) map[source]int {
 	if len(arms) == 0 {
-		return
+		return uses
 	}
 	inner := map[source]int{}
 	for _, arm := range arms {
@@ -97,9 +122,13 @@ func (o *ownership) combine(uses map[source]int, n *nodes.Node, arms []map[sourc
 			inner[s] = many
 		}
 	}
+	if uses == nil {
+		return inner
+	}
 	for s, k := range inner {
 		uses[s] += k
 	}
+	return uses
 }
 
 func (o *ownership) node(p *place, i int, n *nodes.Node) {
@@ -157,7 +186,7 @@ func (o *ownership) exclusive(s source) bool {
 		return true
 	}
 	o.judging[s] = true
-	if o.uses[s] != 1 {
+	if o.used(s) != 1 {
 		return false
 	}
 	p := o.blocks[s.block]

@@ -89,7 +89,7 @@ func unsupported(err error, pos ast.Pos) refusal {
 // code gathers what a piece of the program reads and changes: its inputs, the variables it hands on, and the local
 // functions it needs, which come along as declarations.
 func (l *lifter) code(b *block, stmts []ast.Stmt, result ast.Expr) (c *nodes.Code, ins []val, vars []*ast.Symbol) {
-	g := &gatherer{l: l, b: b, code: &nodes.Code{Result: result}, seen: map[*ast.Symbol]bool{}}
+	g := &gatherer{l: l, b: b, code: &nodes.Code{Result: result}}
 	all := make([]ast.Node, 0, len(stmts)+1)
 	for _, s := range stmts {
 		all = append(all, s)
@@ -97,10 +97,9 @@ func (l *lifter) code(b *block, stmts []ast.Stmt, result ast.Expr) (c *nodes.Cod
 	if result != nil {
 		all = append(all, result)
 	}
-	for _, s := range ast.Declared(all...) {
-		g.seen[s] = true
-	}
-	g.free(all...)
+	declared, free := ast.Names(all...)
+	g.seen = declared
+	g.reads(all[0], free)
 	g.traits(all...)
 	l.spend(len(g.ins), all[0])
 	c = g.code
@@ -148,8 +147,7 @@ func declaredSet(stmts []ast.Stmt) (set map[*ast.Symbol]bool) {
 // needs makes inputs of the variables that a piece hands on without declaring or naming them.
 func (g *gatherer) needs(vars []*ast.Symbol) {
 	for _, s := range vars {
-		if x, ok := g.b.lookup(s); ok && !g.seen[s] && x.kind == isValue {
-			g.seen[s] = true
+		if x, ok := g.b.lookup(s); ok && x.kind == isValue && g.seen.Add(s) {
 			g.code.Params = append(g.code.Params, s)
 			g.ins = append(g.ins, x.v)
 		}
@@ -169,16 +167,15 @@ type gatherer struct {
 	code    *nodes.Code
 	ins     []val
 	prelude []ast.Stmt
-	seen    map[*ast.Symbol]bool
+	seen    ast.SymbolSet
 }
 
-func (g *gatherer) free(ns ...ast.Node) {
-	for _, s := range ast.FreeSymbols(ns...) {
-		if g.seen[s] {
-			continue
+// reads makes what at reads come along.
+func (g *gatherer) reads(at ast.Node, free []*ast.Symbol) {
+	for _, s := range free {
+		if g.seen.Add(s) {
+			g.symbol(at, s)
 		}
-		g.seen[s] = true
-		g.symbol(ns[0], s)
 	}
 }
 
@@ -222,7 +219,7 @@ func (g *gatherer) function(s *ast.Symbol, fn *ast.Func) {
 	if fn.UsesThis || fn.UsesArguments {
 		refuse(&ast.Ident{Pos: pos, Sym: s}, "function %s uses this or arguments", s.Name)
 	}
-	g.free(decl)
+	g.reads(decl, ast.FreeSymbols(decl))
 	g.traits(decl)
 	g.prelude = append(g.prelude, decl)
 }

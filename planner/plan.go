@@ -129,7 +129,7 @@ func (p *Program) lifter(c Catalog, calls map[*ast.Call]nodes.ToolID) *lifter {
 	l := &lifter{src: p.tree.Source, catalog: c, calls: calls, aliases: p.uses.aliases, args: p.uses.args, known: p.uses.constants, body: p.tree.Body,
 		unlifted: map[*nodes.Node]refusal{}, exits: map[*nodes.Node]*nodes.Node{},
 		copied: map[*ast.Func]bool{}, plained: map[*ast.Declarator]bool{}, declared: map[*ast.Symbol]bool{}, outlasts: map[ast.Stmt]bool{},
-		impurity: map[ast.Node]bool{}, impureFuncs: map[*ast.Func]bool{}}
+		impurity: map[ast.Node]bool{}, impureFuncs: map[*ast.Func]bool{}, inside: map[*ast.Func]map[*ast.Symbol]bool{}}
 	specialise(l)
 	l.an = analyse(l.body, l.calls, l.copied)
 	return l

@@ -27,42 +27,75 @@ func (l *lifter) impureFunc(fn *ast.Func) bool {
 }
 
 func (l *lifter) findImpure(n ast.Node) bool {
-	var seen map[*ast.Func]bool
 	found := false
-	var visit func(ast.Node) bool
-	visit = func(n ast.Node) bool {
-		if found {
-			return false
+	ast.Walk(n, func(n ast.Node) bool {
+		found = found || l.impureItself(n)
+		if fn := l.function(n); fn != nil {
+			found = found || fn.Async || l.impureBody(fn)
 		}
-		switch n := n.(type) {
-		case *ast.Await, *ast.Import:
-			found = true
-		case *ast.ForOf:
-			found = found || n.Await
-		case *ast.Call:
-			if _, ok := l.calls[n]; ok {
-				found = true
-			}
-		case *ast.Ident:
-			if isMCP(n) || l.aliases[n.Sym] != nil {
-				found = true
-			}
-			if fn := l.an.functions[n.Sym]; fn != nil && !seen[fn] {
-				if seen == nil {
-					seen = map[*ast.Func]bool{}
-				}
-				seen[fn] = true
-				found = found || fn.Async
-				for _, s := range fn.Body {
-					ast.Walk(s, visit)
-				}
-			}
-		}
-		found = found || observes(n)
 		return !found
-	}
-	ast.Walk(n, visit)
+	})
 	return found
+}
+
+// function is the local function that n is the name of.
+func (l *lifter) function(n ast.Node) *ast.Func {
+	if id, ok := n.(*ast.Ident); ok {
+		return l.an.functions[id.Sym]
+	}
+	return nil
+}
+
+func (l *lifter) impureItself(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.Await, *ast.Import:
+		return true
+	case *ast.ForOf:
+		return n.Await
+	case *ast.Call:
+		if _, ok := l.calls[n]; ok {
+			return true
+		}
+	case *ast.Ident:
+		if isMCP(n) || l.aliases[n.Sym] != nil {
+			return true
+		}
+	}
+	return observes(n)
+}
+
+// impureBody is impure for the body of a function that has a name. It is found out for all of them at once: what is said
+// of one goes on to those that name it.
+func (l *lifter) impureBody(fn *ast.Func) bool {
+	if l.impureBodies != nil {
+		return l.impureBodies[fn]
+	}
+	l.impureBodies = map[*ast.Func]bool{}
+	namedBy := map[*ast.Func][]*ast.Func{}
+	var todo []*ast.Func
+	for _, fn := range l.an.functions {
+		impure := false
+		ast.WalkAll(fn.Body, func(n ast.Node) bool {
+			impure = impure || l.impureItself(n)
+			if f := l.function(n); f != nil {
+				impure = impure || f.Async
+				namedBy[f] = append(namedBy[f], fn)
+			}
+			return !impure
+		})
+		if impure {
+			todo = append(todo, fn)
+		}
+	}
+	for len(todo) > 0 {
+		fn := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !l.impureBodies[fn] {
+			l.impureBodies[fn] = true
+			todo = append(todo, namedBy[fn]...)
+		}
+	}
+	return l.impureBodies[fn]
 }
 
 func isMCP(id *ast.Ident) bool { return id.Sym.Kind == ast.SymUnbound && id.Sym.Name == "mcp" }

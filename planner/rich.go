@@ -57,6 +57,9 @@ func (l *lifter) refuseRich(e ast.Expr) {
 
 // plainThrows refuses code that may throw out of itself what is no data: exceptions are carried as data.
 func (l *lifter) plainThrows(n ast.Node) {
+	if !l.an.throws {
+		return
+	}
 	ast.Walk(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Throw:

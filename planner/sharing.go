@@ -27,12 +27,12 @@ func (l *lifter) live(s *ast.Symbol, end int) bool {
 }
 
 func (l *lifter) declaredIn(s *ast.Symbol, fn *ast.Func) bool {
-	for _, d := range ast.Declared(&ast.FunctionExpr{Func: fn}) {
-		if d == s {
-			return true
-		}
+	inside, known := l.inside[fn]
+	if !known {
+		inside = set(ast.Declared(&ast.FunctionExpr{Func: fn})...)
+		l.inside[fn] = inside
 	}
-	return false
+	return inside[s]
 }
 
 // findLastUses notes how far down the program each variable is mentioned; what a named function mentions is mentioned
@@ -46,19 +46,26 @@ func (a *analysis) findLastUses(body []ast.Stmt) {
 			return true
 		})
 	}
-	a.eachNamed(func(fn *ast.Func) {
-		for _, s := range ast.FreeSymbols(&ast.FunctionExpr{Func: fn}) {
+	a.eachNamed(func(_ *ast.Func, free []*ast.Symbol) {
+		for _, s := range free {
 			a.lastUse[s] = math.MaxInt
 		}
 	})
 }
 
-// eachNamed visits the functions whose text says nothing about when they run: those bound to names, and copies.
-func (a *analysis) eachNamed(visit func(*ast.Func)) {
-	for _, fn := range a.functions {
-		visit(fn)
+// eachNamed visits the functions whose text says nothing about when they run, those bound to names and copies, each with
+// what it reads.
+func (a *analysis) eachNamed(visit func(fn *ast.Func, free []*ast.Symbol)) {
+	if a.reads == nil {
+		a.reads = make(map[*ast.Func][]*ast.Symbol, len(a.functions)+len(a.copied))
+		for _, fn := range a.functions {
+			a.reads[fn] = ast.FreeSymbols(&ast.FunctionExpr{Func: fn})
+		}
+		for fn := range a.copied {
+			a.reads[fn] = ast.FreeSymbols(&ast.FunctionExpr{Func: fn})
+		}
 	}
-	for fn := range a.copied {
-		visit(fn)
+	for fn, free := range a.reads {
+		visit(fn, free)
 	}
 }

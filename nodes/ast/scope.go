@@ -2,8 +2,8 @@ package ast
 
 import "slices"
 
-// symbolSet keeps symbols once each, in the order they were added.
-type symbolSet struct {
+// SymbolSet keeps symbols once each, in the order they were added.
+type SymbolSet struct {
 	list []*Symbol
 	// seen is the list as a set, once it is long.
 	seen map[*Symbol]bool
@@ -12,16 +12,18 @@ type symbolSet struct {
 // long is from where on a list is searched by way of a map.
 const long = 16
 
-func (s *symbolSet) has(sym *Symbol) bool {
+// Has reports whether sym is in the set.
+func (s *SymbolSet) Has(sym *Symbol) bool {
 	if s.seen != nil {
 		return s.seen[sym]
 	}
 	return slices.Contains(s.list, sym)
 }
 
-func (s *symbolSet) add(sym *Symbol) {
-	if s.has(sym) {
-		return
+// Add puts sym into the set, and reports whether it is new there.
+func (s *SymbolSet) Add(sym *Symbol) bool {
+	if s.Has(sym) {
+		return false
 	}
 	s.list = append(s.list, sym)
 	if s.seen != nil {
@@ -32,24 +34,23 @@ func (s *symbolSet) add(sym *Symbol) {
 			s.seen[sym] = true
 		}
 	}
+	return true
 }
 
-// FreeSymbols returns the symbols that nodes mention without declaring them, unbound ones included, in the order of
-// their first mention. The `arguments` of a function inside is that function's own.
-func FreeSymbols(list ...Node) []*Symbol {
-	var declared, used symbolSet
-	for _, n := range list {
-		collectDeclared(n, &declared)
-	}
+// Names returns the symbols that nodes declare, as Declared does, and those that they mention without declaring them,
+// unbound ones included, in the order of their first mention. The `arguments` of a function inside is that function's own.
+func Names(list ...Node) (declared SymbolSet, free []*Symbol) {
+	var used SymbolSet
 	depth := 0
 	var visit func(n Node)
 	visit = func(n Node) {
+		declare(n, &declared)
 		own := ownArguments(n)
 		if own {
 			depth++
 		}
-		if id, ok := n.(*Ident); ok && !declared.has(id.Sym) && (depth == 0 || !isArguments(id.Sym)) {
-			used.add(id.Sym)
+		if id, ok := n.(*Ident); ok && (depth == 0 || !isArguments(id.Sym)) {
+			used.Add(id.Sym)
 		}
 		eachChild(n, visit)
 		if own {
@@ -59,7 +60,17 @@ func FreeSymbols(list ...Node) []*Symbol {
 	for _, n := range list {
 		visit(n)
 	}
-	return used.list
+	free = used.list
+	if len(declared.list) > 0 {
+		free = slices.DeleteFunc(free, declared.Has)
+	}
+	return declared, free
+}
+
+// FreeSymbols returns the symbols that nodes mention without declaring them: see Names.
+func FreeSymbols(list ...Node) []*Symbol {
+	_, free := Names(list...)
+	return free
 }
 
 // ownArguments reports that n is a function with an `arguments` of its own.
@@ -78,7 +89,7 @@ func isArguments(s *Symbol) bool { return s.Kind == SymUnbound && s.Name == "arg
 // Assigned returns the symbols that nodes assign to: by = and op=, ++ and --, as a loop's target or inside a
 // destructuring assignment. A declaration with an initialiser does not count.
 func Assigned(list ...Node) []*Symbol {
-	var out symbolSet
+	var out SymbolSet
 	for _, n := range list {
 		Walk(n, func(n Node) bool {
 			switch n := n.(type) {
@@ -86,7 +97,7 @@ func Assigned(list ...Node) []*Symbol {
 				addPattern(n.Target, &out)
 			case *Update:
 				if id, ok := n.X.(*Ident); ok {
-					out.add(id.Sym)
+					out.Add(id.Sym)
 				}
 			}
 			return true
@@ -98,44 +109,46 @@ func Assigned(list ...Node) []*Symbol {
 // Declared returns the symbols that nodes declare, at any depth: variables, functions, classes, parameters and catch
 // bindings, in source order.
 func Declared(list ...Node) []*Symbol {
-	var out symbolSet
+	var out SymbolSet
 	for _, n := range list {
 		collectDeclared(n, &out)
 	}
 	return out.list
 }
 
-func collectDeclared(n Node, out *symbolSet) {
-	Walk(n, func(n Node) bool {
-		switch n := n.(type) {
-		case *VarDecl:
-			for _, d := range n.Decls {
-				addPattern(d.Target, out)
-			}
-		case *FunctionDecl:
-			declareFunc(n.Func, out)
-		case *FunctionExpr:
-			declareFunc(n.Func, out)
-		case *ClassDecl:
-			declareName(n.Name, out)
-		case *ClassExpr:
-			declareName(n.Name, out)
-		case *Try:
-			if n.Param != nil {
-				addPattern(n.Param, out)
-			}
-		}
-		return true
-	})
+func collectDeclared(n Node, out *SymbolSet) {
+	Walk(n, func(n Node) bool { declare(n, out); return true })
 }
 
-func declareName(id *Ident, out *symbolSet) {
-	if id != nil {
-		out.add(id.Sym)
+// declare adds what n itself declares.
+func declare(n Node, out *SymbolSet) {
+	switch n := n.(type) {
+	case *VarDecl:
+		for _, d := range n.Decls {
+			addPattern(d.Target, out)
+		}
+	case *FunctionDecl:
+		declareFunc(n.Func, out)
+	case *FunctionExpr:
+		declareFunc(n.Func, out)
+	case *ClassDecl:
+		declareName(n.Name, out)
+	case *ClassExpr:
+		declareName(n.Name, out)
+	case *Try:
+		if n.Param != nil {
+			addPattern(n.Param, out)
+		}
 	}
 }
 
-func declareFunc(fn *Func, out *symbolSet) {
+func declareName(id *Ident, out *SymbolSet) {
+	if id != nil {
+		out.Add(id.Sym)
+	}
+}
+
+func declareFunc(fn *Func, out *SymbolSet) {
 	declareName(fn.Name, out)
 	for _, p := range fn.Params {
 		addPattern(p.Target, out)
@@ -145,15 +158,15 @@ func declareFunc(fn *Func, out *symbolSet) {
 // PatternSymbols returns the symbols that a pattern binds or assigns, in source order. Members and indexed elements
 // bind no symbol.
 func PatternSymbols(p Pattern) []*Symbol {
-	var out symbolSet
+	var out SymbolSet
 	addPattern(p, &out)
 	return out.list
 }
 
-func addPattern(p Pattern, out *symbolSet) {
+func addPattern(p Pattern, out *SymbolSet) {
 	switch p := p.(type) {
 	case *Ident:
-		out.add(p.Sym)
+		out.Add(p.Sym)
 	case *ArrayPattern:
 		for _, e := range p.Elems {
 			if e.Target != nil {

@@ -3,10 +3,13 @@ package ast
 // Walk calls visit for n and, where visit returns true, for everything inside n, in source order: functions, classes,
 // parameters, patterns, declared names, computed keys. Names that are mere text (fixed keys, labels) are no nodes.
 func Walk(n Node, visit func(Node) bool) {
-	if !visit(n) {
-		return
+	var step func(Node)
+	step = func(n Node) {
+		if visit(n) {
+			eachChild(n, step)
+		}
 	}
-	eachChild(n, func(child Node) { Walk(child, visit) })
+	step(n)
 }
 
 // WalkAll walks a list of statements.
@@ -23,14 +26,63 @@ func Children(n Node) []Node {
 	return out
 }
 
-// eachChild calls f for the nodes directly inside n. What is most common is sorted out first.
+// eachChild calls f for the nodes directly inside n. Expressions are most of a tree: they are told apart in one step.
 func eachChild(n Node, f func(Node)) {
-	switch n.(type) {
+	switch n := n.(type) {
 	case *Ident, *String, *Number, *Bool, *Null, *Undefined:
-	case *Member, *Call, *Object, *FunctionExpr, *Array, *Template, *Index, *New:
-		eachOfExpr(n, f)
-	case *Binary, *Await, *Logical, *Assign, *Conditional, *Unary, *Spread:
-		eachOperand(n, f)
+	case *Member:
+		f(n.Object)
+	case *Index:
+		f(n.Object)
+		f(n.Index)
+	case *Call:
+		f(n.Callee)
+		eachExpr(f, n.Args...)
+	case *New:
+		f(n.Callee)
+		eachExpr(f, n.Args...)
+	case *Array:
+		eachExpr(f, n.Elems...)
+	case *Object:
+		eachProperty(n.Props, f)
+	case *FunctionExpr:
+		eachOfFunc(n.Func, f)
+	case *ClassExpr:
+		eachOfClass(n.ClassBody, f)
+	case *Template:
+		eachExpr(f, n.Exprs...)
+	case *TaggedTemplate:
+		f(n.Tag)
+		eachExpr(f, n.Exprs...)
+	case *Unary:
+		f(n.X)
+	case *Update:
+		f(n.X)
+	case *Binary:
+		f(n.X)
+		f(n.Y)
+	case *PrivateIn:
+		f(n.X)
+	case *Logical:
+		f(n.X)
+		f(n.Y)
+	case *Assign:
+		f(n.Target)
+		eachExpr(f, n.Value)
+	case *Conditional:
+		f(n.Test)
+		f(n.Then)
+		f(n.Else)
+	case *Spread:
+		f(n.X)
+	case *Await:
+		f(n.X)
+	case *Yield:
+		eachExpr(f, n.X)
+	case *Sequence:
+		eachExpr(f, n.Exprs...)
+	case *Import:
+		f(n.X)
 	default:
 		eachOfStmt(n, f)
 	}
@@ -120,73 +172,6 @@ func eachOfPattern(n Node, f func(Node)) {
 			f(p.Target)
 			eachExpr(f, p.Default)
 		}
-	default:
-		eachOfExpr(n, f)
-	}
-}
-
-func eachOfExpr(n Node, f func(Node)) {
-	switch n := n.(type) {
-	case *Member:
-		f(n.Object)
-	case *Index:
-		f(n.Object)
-		f(n.Index)
-	case *Call:
-		f(n.Callee)
-		eachExpr(f, n.Args...)
-	case *New:
-		f(n.Callee)
-		eachExpr(f, n.Args...)
-	case *Array:
-		eachExpr(f, n.Elems...)
-	case *Object:
-		eachProperty(n.Props, f)
-	case *FunctionExpr:
-		eachOfFunc(n.Func, f)
-	case *ClassExpr:
-		eachOfClass(n.ClassBody, f)
-	case *Template:
-		eachExpr(f, n.Exprs...)
-	case *TaggedTemplate:
-		f(n.Tag)
-		eachExpr(f, n.Exprs...)
-	default:
-		eachOperand(n, f)
-	}
-}
-
-func eachOperand(n Node, f func(Node)) {
-	switch n := n.(type) {
-	case *Unary:
-		f(n.X)
-	case *Update:
-		f(n.X)
-	case *Binary:
-		f(n.X)
-		f(n.Y)
-	case *PrivateIn:
-		f(n.X)
-	case *Logical:
-		f(n.X)
-		f(n.Y)
-	case *Assign:
-		f(n.Target)
-		eachExpr(f, n.Value)
-	case *Conditional:
-		f(n.Test)
-		f(n.Then)
-		f(n.Else)
-	case *Spread:
-		f(n.X)
-	case *Await:
-		f(n.X)
-	case *Yield:
-		eachExpr(f, n.X)
-	case *Sequence:
-		eachExpr(f, n.Exprs...)
-	case *Import:
-		f(n.X)
 	}
 }
 

@@ -99,9 +99,11 @@ type site struct {
 
 // aliases is the analysis of one piece.
 type aliases struct {
-	objs    []*abstract
+	objs []*abstract
+	// spare are objects made beforehand, together.
+	spare   []abstract
 	sites   map[site]*abstract
-	vars    map[*ast.Symbol]pset
+	vars    table[pset]
 	thrown  pset
 	result  pset
 	changed bool
@@ -114,13 +116,15 @@ type aliases struct {
 }
 
 // analyse visits the piece until nothing changes.
-func analyse(c *nodes.Code) *aliases {
-	a := &aliases{sites: map[site]*abstract{}, vars: make(map[*ast.Symbol]pset, len(c.Params))}
+func (a *aliases) analyse(c *nodes.Code) {
+	if a.spare == nil {
+		a.spare = make([]abstract, 2*len(c.Params))
+	}
 	for i, sym := range c.Params {
 		root, inner := a.add(""), a.add("")
 		root.param, inner.param, inner.nested = i, i, true
 		root.content, inner.content = single(inner.id), single(inner.id)
-		a.vars[sym] = single(root.id)
+		a.vars.set(sym, single(root.id))
 	}
 	for a.round(c, slices.All(c.Body)); a.changed && a.loose; {
 		// What calls hand to functions further up gets there the other way round.
@@ -129,9 +133,8 @@ func analyse(c *nodes.Code) *aliases {
 		}
 	}
 	for _, sym := range c.Vars {
-		a.result = a.result.union(a.vars[sym])
+		a.result = a.result.union(a.vars.get(sym))
 	}
-	return a
 }
 
 // round visits all of the piece once.
@@ -147,7 +150,12 @@ func (a *aliases) round(c *nodes.Code, body iter.Seq2[int, ast.Stmt]) {
 
 // add makes an abstract object.
 func (a *aliases) add(internal string) *abstract {
-	o := &abstract{id: len(a.objs), param: -1, internal: internal}
+	if len(a.spare) == 0 {
+		a.spare = make([]abstract, 4)
+	}
+	o := &a.spare[0]
+	a.spare = a.spare[1:]
+	*o = abstract{id: len(a.objs), param: -1, internal: internal}
 	a.objs = append(a.objs, o)
 	return o
 }
@@ -157,6 +165,9 @@ func (a *aliases) make(at site, internal string) *abstract {
 	o, ok := a.sites[at]
 	if !ok {
 		o = a.add(internal)
+		if a.sites == nil {
+			a.sites = map[site]*abstract{}
+		}
 		a.sites[at] = o
 		a.changed = true
 	}
@@ -180,9 +191,9 @@ func (a *aliases) grow(to *pset, s pset) {
 
 func (a *aliases) bindVar(sym *ast.Symbol, s pset) {
 	a.loose = true
-	v := a.vars[sym]
+	v := a.vars.get(sym)
 	a.grow(&v, s)
-	a.vars[sym] = v
+	a.vars.set(sym, v)
 }
 
 // each visits the members of a set.

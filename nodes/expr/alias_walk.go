@@ -102,10 +102,10 @@ func (a *aliases) function(f *ast.Func) pset {
 func (a *aliases) expr(n ast.Expr) pset {
 	switch n := n.(type) {
 	case *ast.Ident:
-		if name := globalName(n); name != "" && len(a.vars[n.Sym]) == 0 {
+		if name := globalName(n); name != "" && len(a.vars.get(n.Sym)) == 0 {
 			return a.native(n, name)
 		}
-		return a.vars[n.Sym]
+		return a.vars.get(n.Sym)
 	case *ast.Array:
 		return a.fresh(n, "", a.elements(n.Elems))
 	case *ast.Object:

@@ -64,9 +64,9 @@ func isLiteral(n ast.Expr) bool {
 	return false
 }
 
-func allOf(list []ast.Expr, ok func(ast.Expr) bool) bool {
+func allOf[T ast.Node](list []T, ok func(T) bool) bool {
 	for _, x := range list {
-		if x == nil || !ok(x) {
+		if any(x) == nil || !ok(x) {
 			return false
 		}
 	}

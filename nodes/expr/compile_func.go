@@ -94,14 +94,14 @@ func (c *compiler) function(f *ast.Func, pos ast.Pos) eval {
 func (c *compiler) funcCode(f *ast.Func) *funcCode {
 	code := &funcCode{}
 	if f.Name != nil {
-		if v := c.res.vars[f.Name.Sym]; v.owner == c.scope {
+		if v := c.res.vars.get(f.Name.Sym); v.owner == c.scope {
 			code.self = v
 		}
 	}
 	simple := code.self == nil
 	for _, p := range f.Params {
 		bound(p.Target, func(id *ast.Ident) {
-			v := c.res.vars[id.Sym]
+			v := c.res.vars.get(id.Sym)
 			simple = simple && !v.captured
 			code.fresh = append(code.fresh, *v)
 		})
@@ -113,7 +113,7 @@ func (c *compiler) funcCode(f *ast.Func) *funcCode {
 		set := c.withDefault(p.Target, p.Default, true, from)
 		simple = simple && ok && p.Default == nil && !p.Rest
 		if simple {
-			code.direct = append(code.direct, c.res.vars[id.Sym].index)
+			code.direct = append(code.direct, c.res.vars.get(id.Sym).index)
 		}
 		if p.Rest {
 			code.rest = set

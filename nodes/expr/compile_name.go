@@ -10,7 +10,7 @@ type store func(fr *frame, v value.Value)
 
 // load compiles a name that is read.
 func (c *compiler) load(id *ast.Ident) eval {
-	v := c.res.vars[id.Sym]
+	v := c.res.vars.get(id.Sym)
 	if v == nil {
 		return c.global(id)
 	}
@@ -72,7 +72,7 @@ func globalName(x ast.Expr) string {
 
 // define compiles the initialisation of a declared name. The cell is there already: see hoist.
 func (c *compiler) define(id *ast.Ident) store {
-	v := c.res.vars[id.Sym]
+	v := c.res.vars.get(id.Sym)
 	p := c.scope.place(v)
 	i := p.index
 	switch p.kind {
@@ -86,7 +86,7 @@ func (c *compiler) define(id *ast.Ident) store {
 
 // change compiles an assignment to a name.
 func (c *compiler) change(id *ast.Ident) store {
-	v := c.res.vars[id.Sym]
+	v := c.res.vars.get(id.Sym)
 	if v == nil {
 		refuse(id.Pos, "an assignment to the undeclared name `%s`", id.Sym.Name)
 	}
@@ -127,7 +127,7 @@ func (c *compiler) hoist(body []ast.Stmt) func(fr *frame) {
 	var funcs []made
 	for _, s := range body {
 		if f, ok := s.(*ast.FunctionDecl); ok {
-			v := *c.res.vars[f.Name.Sym]
+			v := *c.res.vars.get(f.Name.Sym)
 			names = append(names, v)
 			funcs = append(funcs, made{v: v})
 		}
@@ -160,7 +160,7 @@ func (c *compiler) hoist(body []ast.Stmt) func(fr *frame) {
 // locals lists the variables that a let or const declares.
 func (c *compiler) locals(d *ast.VarDecl) (out []variable) {
 	for _, decl := range d.Decls {
-		bound(decl.Target, func(id *ast.Ident) { out = append(out, *c.res.vars[id.Sym]) })
+		bound(decl.Target, func(id *ast.Ident) { out = append(out, *c.res.vars.get(id.Sym)) })
 	}
 	return out
 }

@@ -199,7 +199,7 @@ func (c *compiler) catch(run exec, n *ast.Try) exec {
 	var set store
 	var fresh []variable
 	if n.Param != nil {
-		bound(n.Param, func(id *ast.Ident) { fresh = append(fresh, *c.res.vars[id.Sym]) })
+		bound(n.Param, func(id *ast.Ident) { fresh = append(fresh, *c.res.vars.get(id.Sym)) })
 		set = c.pattern(n.Param, true, origin{fromText, ".catch"})
 	}
 	handler := c.block(n.Handler.Body)

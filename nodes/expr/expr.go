@@ -47,17 +47,28 @@ const (
 
 // Check reports why a piece cannot be evaluated natively, as an *Unsupported; nil if it can.
 func Check(c *nodes.Code) error {
-	_, err := Compile(c)
-	return err
+	w := workspaces.Get().(*workspace)
+	defer workspaces.Put(w)
+	w.reset()
+	return w.compile(c, &w.program)
 }
 
 // Compile makes a piece ready to run. The error is an *Unsupported.
-func Compile(c *nodes.Code) (p *Program, err error) {
+func Compile(c *nodes.Code) (*Program, error) {
+	p := &Program{code: &funcCode{}}
+	if err := new(workspace).compile(c, p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// compile makes p of a piece.
+func (w *workspace) compile(c *nodes.Code, p *Program) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case *Unsupported:
-			p, err = nil, r
+			err = r
 		default:
 			panic(r)
 		}
@@ -65,26 +76,26 @@ func Compile(c *nodes.Code) (p *Program, err error) {
 	if c.Program || c.Dynamic || c.Returns || len(c.Tools) > 0 {
 		refuse(ast.Pos{}, "a piece that calls tools or returns from its surroundings is a script")
 	}
-	top := &scope{}
-	r := newResolver()
+	r, top, comp := &w.names, &w.top, &w.compiler
 	resolvePiece(r, c, top)
-	comp := &compiler{res: r, scope: top}
-	p = &Program{code: &funcCode{}, rich: c.Rich}
+	comp.res, comp.scope = r, top
+	p.rich = c.Rich
 	p.code.body = comp.block(c.Body)
 	if c.Result != nil {
 		p.result = comp.expr(c.Result)
 	}
 	for _, sym := range c.Vars {
-		p.fresh = append(p.fresh, *r.vars[sym])
+		p.fresh = append(p.fresh, *r.vars.get(sym))
 		p.vars = append(p.vars, comp.load(&ast.Ident{Sym: sym, Pos: sym.Decl}))
 	}
 	p.code.slots, p.code.cells, p.code.vars = top.slots, top.cells, top.vars
+	p.params = slices.Grow(p.params, len(c.Params))
 	for i, sym := range c.Params {
 		owned := i < len(c.Owned) && c.Owned[i]
-		p.params = append(p.params, param{v: *r.vars[sym], owned: owned})
+		p.params = append(p.params, param{v: *r.vars.get(sym), owned: owned})
 	}
-	p.settleChanges(c)
-	return p, nil
+	p.settleChanges(c, &w.aliases)
+	return nil
 }
 
 // resolvePiece declares the names of the piece and gives them their places.
@@ -115,11 +126,14 @@ func resolvePiece(r *resolver, c *nodes.Code, top *scope) {
 }
 
 // settleChanges finds what the piece may change, and refuses outputs that are no plain data.
-func (p *Program) settleChanges(c *nodes.Code) {
-	if len(c.Body)+len(c.Vars) == 0 && harmless(c.Result) && !slices.Contains(c.Touched, true) {
+func (p *Program) settleChanges(c *nodes.Code, a *aliases) {
+	if allOf(c.Body, harmlessStmt) && harmless(c.Result) && !slices.Contains(c.Touched, true) {
+		if len(c.Vars) > 1 {
+			p.copyTogether(c)
+		}
 		return
 	}
-	a := analyse(c)
+	a.analyse(c)
 	if a.untraced != nil {
 		refuse(*a.untraced, "a change of an object whose origin is not seen")
 	}

@@ -43,9 +43,10 @@ const (
 
 // resolver finds which function declares each name, and which names inner functions use.
 type resolver struct {
-	vars  map[*ast.Symbol]*variable
+	vars  table[*variable]
 	funcs map[*ast.Func]*scope
 	refs  []reference
+	spare []variable
 }
 
 type reference struct {
@@ -53,14 +54,21 @@ type reference struct {
 	from *scope
 }
 
-func newResolver() *resolver {
-	return &resolver{vars: map[*ast.Symbol]*variable{}}
+func (r *resolver) declare(sym *ast.Symbol, s *scope) {
+	if r.vars.at(sym) == nil {
+		r.vars.set(sym, r.variable(sym, s))
+	}
 }
 
-func (r *resolver) declare(sym *ast.Symbol, s *scope) {
-	if _, known := r.vars[sym]; !known {
-		r.vars[sym] = &variable{sym: sym, owner: s}
+// variable makes one, among the spare ones while there are any.
+func (r *resolver) variable(sym *ast.Symbol, s *scope) *variable {
+	if len(r.spare) == 0 {
+		return &variable{sym: sym, owner: s}
 	}
+	v := &r.spare[0]
+	r.spare = r.spare[1:]
+	*v = variable{sym: sym, owner: s}
+	return v
 }
 
 func (r *resolver) declareAll(p ast.Pattern, s *scope) {
@@ -111,7 +119,7 @@ func (r *resolver) function(f *ast.Func, outer *scope, named bool) {
 // assign gives every variable its slot or cell. It reports the first name that nothing declares.
 func (r *resolver) assign() *ast.Ident {
 	for _, ref := range r.refs {
-		if v := r.vars[ref.id.Sym]; v == nil {
+		if v := r.vars.get(ref.id.Sym); v == nil {
 			if ref.id.Sym.Kind != ast.SymUnbound {
 				return ref.id
 			}
@@ -120,7 +128,7 @@ func (r *resolver) assign() *ast.Ident {
 		}
 	}
 	for _, ref := range r.refs {
-		if v := r.vars[ref.id.Sym]; v != nil && !v.settled {
+		if v := r.vars.get(ref.id.Sym); v != nil && !v.settled {
 			v.settle()
 		}
 	}

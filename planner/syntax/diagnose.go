@@ -20,6 +20,9 @@ const (
 
 // diagnostics turns esbuild's messages into ours: every error, and assignment to a constant, which it only warns about.
 func diagnostics(source string, at *positions, msgs []logger.Msg) []nodes.Diagnostic {
+	if len(msgs) == 0 {
+		return nil
+	}
 	lines := esbuildLines(source)
 	var out []nodes.Diagnostic
 	for _, msg := range msgs {
