@@ -212,6 +212,9 @@ func (a *analysis) changeOwner(n ast.Node, x ast.Expr) {
 
 func (a *analysis) construct(e *ast.New) *region {
 	a.expr(e.Callee)
+	if t := timerOf(e); t != nil {
+		return a.timer(t)
+	}
 	name := globalName(e.Callee)
 	switch name {
 	case "Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError", "URIError", "EvalError":

@@ -108,13 +108,13 @@ func refuse(at ast.Node, format string, a ...any) {
 // attempt runs f and returns the refusal it ends in, nil if it succeeds. After a refusal the lifter stands where it stood
 // before.
 func (l *lifter) attempt(f func()) (r *refusal) {
-	targets, loops, inlining, tryDepth := l.targets, l.loops, l.inlining, l.tryDepth
+	targets, loops, inlining, tryDepth, apart := l.targets, l.loops, l.inlining, l.tryDepth, l.apart
 	defer func() {
 		switch x := recover().(type) {
 		case nil:
 		case refusal:
 			r = &x
-			l.targets, l.loops, l.inlining, l.tryDepth = targets, loops, inlining, tryDepth
+			l.targets, l.loops, l.inlining, l.tryDepth, l.apart = targets, loops, inlining, tryDepth, apart
 		default:
 			panic(x)
 		}

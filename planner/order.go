@@ -15,6 +15,10 @@ type orderer struct {
 	speculate bool
 	// awaited holds the Async nodes that an await node has been seen for, in program order.
 	awaited map[*nodes.Node]bool
+	// raced are those of them that only a race has been seen for: it does not wait for the slower ones.
+	raced map[*nodes.Node]bool
+	// timed are the races that a timer takes part in: what is later waits for the race, not for the timer.
+	timed map[*nodes.Node]bool
 	// writing says which nodes with blocks hold nodes that write.
 	writing map[*nodes.Node]bool
 }
@@ -35,7 +39,8 @@ type place struct {
 
 // order is the pass.
 func order(root *nodes.Block, o Options) {
-	w := &orderer{speculate: !o.NoSpeculation, awaited: map[*nodes.Node]bool{}, writing: map[*nodes.Node]bool{}}
+	w := &orderer{speculate: !o.NoSpeculation, awaited: map[*nodes.Node]bool{}, raced: map[*nodes.Node]bool{},
+		timed: map[*nodes.Node]bool{}, writing: map[*nodes.Node]bool{}}
 	w.walk(&place{block: root})
 }
 
@@ -46,7 +51,7 @@ func (w *orderer) walk(p *place) {
 		for _, b := range n.Blocks() {
 			w.walk(&place{block: b, outer: p, owner: n})
 		}
-		if w.writes(n) {
+		if w.writes(n) || w.timed[n] {
 			p.writers = append(p.writers, i)
 		}
 	}
@@ -88,10 +93,31 @@ func (w *orderer) node(p *place, n *nodes.Node) {
 	case nodes.KindAwait:
 		for _, r := range n.In {
 			if m := p.resolve(r); m != nil && m.Async {
-				w.awaited[m] = true
+				w.await(n, m)
 			}
 		}
 	}
+}
+
+// await notes that n waits for m.
+func (w *orderer) await(n, m *nodes.Node) {
+	race := n.Await == nodes.AwaitRace || n.Await == nodes.AwaitAny
+	w.raced[m] = race && (w.raced[m] || !w.awaited[m])
+	w.awaited[m] = true
+	w.timed[n] = w.timed[n] || race && sleeps(m)
+}
+
+// sleeps reports whether a timer is in n.
+func sleeps(n *nodes.Node) bool {
+	if n.Kind == nodes.KindHost && n.Host == nodes.HostSleep {
+		return true
+	}
+	for _, b := range n.Blocks() {
+		if slices.ContainsFunc(b.Nodes, sleeps) {
+			return true
+		}
+	}
+	return false
 }
 
 // resolve finds the node that a ref of p's block names; nil for a param.
@@ -144,7 +170,22 @@ func (w *orderer) afterWrites(p *place, n *nodes.Node) {
 	}
 }
 
+// onlySleeps reports whether timers are all that n writes.
+func onlySleeps(n *nodes.Node) bool {
+	for _, b := range n.Blocks() {
+		if slices.ContainsFunc(b.Nodes, func(m *nodes.Node) bool {
+			return m.Effect() == nodes.Write && (m.Kind != nodes.KindHost || m.Host != nodes.HostSleep) || !onlySleeps(m)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
 func (w *orderer) port(m *nodes.Node) nodes.Port {
+	if m.Kind == nodes.KindAwait {
+		return nodes.PortDone
+	}
 	if m.Async && !w.awaited[m] {
 		return nodes.PortSent
 	}
@@ -157,7 +198,10 @@ func reason(m, n *nodes.Node, scope string) string {
 
 // conflict reports whether m, or a node in it, must keep its place before the read n; and the resource that both touch.
 func (w *orderer) conflict(m, n *nodes.Node) (string, bool) {
-	if !w.writes(m) {
+	if w.timed[m] {
+		return string(nodes.HostSleep), true
+	}
+	if !w.writes(m) || m.Async && len(m.Blocks()) > 0 && (w.raced[m] || !w.awaited[m]) && onlySleeps(m) {
 		return "", false
 	}
 	if scope, ok := leafConflict(m, n); ok {

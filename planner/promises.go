@@ -28,9 +28,11 @@ func (l *lifter) awaited(b *block, e ast.Expr, label string) val {
 			return l.awaitedVar(b, e, x)
 		}
 	case *ast.New:
-		if ms, ok := sleep(e); ok {
-			in := l.value(b, ms, "ms")
-			return l.host(b, e.Pos, nodes.HostSleep, []val{in})
+		if t := timerOf(e); t != nil && t.rejects {
+			v := l.asyncScope(b, e.Pos, "timer", func(x *block, _ *target) val { return l.timer(x, t) })
+			return l.join(b, e.Pos, nodes.AwaitOne, []val{v}, label)
+		} else if t != nil {
+			return l.timer(b, t)
 		}
 	}
 	return l.value(b, e, label)
@@ -212,6 +214,14 @@ func (l *lifter) start(b *block, e ast.Expr, alone bool, w meanwhile) val {
 		if m := promiseMethod(e); m != "" {
 			return l.startPromise(b, e, m, w)
 		}
+	case *ast.New:
+		if t := timerOf(e); t != nil {
+			return l.startTimer(b, t, w)
+		}
+	case *ast.Conditional:
+		if l.isPromise(e) {
+			return l.startEither(b, e, w)
+		}
 	case *ast.Ident:
 		if x, ok := b.lookup(e.Sym); ok && x.kind == isPromise {
 			l.yieldsOnce(b, e)
@@ -226,6 +236,29 @@ func (l *lifter) start(b *block, e ast.Expr, alone bool, w meanwhile) val {
 		return val{}
 	}
 	return l.value(b, e, "value")
+}
+
+// startEither starts one of two promises. Which one is known before anything behind it starts, and neither may throw
+// instead of making its promise.
+func (l *lifter) startEither(b *block, e *ast.Conditional, w meanwhile) val {
+	if l.isPromise(e.Test) {
+		refuse(e, "a promise decides which one is made")
+	}
+	for _, arm := range []ast.Expr{e.Then, e.Else} {
+		if call, ok := arm.(*ast.Call); ok && slices.ContainsFunc(call.Args, canThrow) || !ok && canThrow(arm) {
+			refuse(arm, "one of two promises is made, or an exception thrown")
+		}
+		if vars := l.changed(b, arm); len(vars) > 0 {
+			refuse(arm, "%s is changed where a promise is made", vars[0].Name)
+		}
+		l.seesNoChange(b, arm, e, w)
+	}
+	cond := l.value(b, e.Test, "test")
+	return l.asyncScope(b, e.Pos, "promise", func(x *block, _ *target) val {
+		return l.branchValue(x, e, cond,
+			func(x *block) val { return l.awaited(x, e.Then, "") },
+			func(x *block) val { return l.awaited(x, e.Else, "") })
+	})
 }
 
 // startPromise starts Promise.all(…) and its like: what they are given is evaluated now, and only waiting for it is put
@@ -371,28 +404,4 @@ func (l *lifter) handlers(e *ast.Call) []*ast.Func {
 		}
 	}
 	return list
-}
-
-// sleep recognises new Promise(r => setTimeout(r, ms)) and returns ms.
-func sleep(e *ast.New) (ast.Expr, bool) {
-	if globalName(e.Callee) != "Promise" || len(e.Args) != 1 {
-		return nil, false
-	}
-	fn, ok := e.Args[0].(*ast.FunctionExpr)
-	if !ok || len(fn.Body) != 1 || len(fn.Params) != 1 || fn.Async {
-		return nil, false
-	}
-	var call *ast.Call
-	switch s := fn.Body[0].(type) {
-	case *ast.Return:
-		call, _ = s.X.(*ast.Call)
-	case *ast.ExprStmt:
-		call, _ = s.X.(*ast.Call)
-	}
-	if call == nil || globalName(call.Callee) != "setTimeout" || len(call.Args) != 2 {
-		return nil, false
-	}
-	done, ok1 := call.Args[0].(*ast.Ident)
-	param, ok2 := fn.Params[0].Target.(*ast.Ident)
-	return call.Args[1], ok1 && ok2 && done.Sym == param.Sym
 }
