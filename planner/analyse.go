@@ -13,6 +13,8 @@ type analysis struct {
 	exprs   map[ast.Expr]*region
 	// functions are the functions that a symbol is bound to once and for all.
 	functions map[*ast.Symbol]*ast.Func
+	// formatters are the constants that hold a formatter of Intl.
+	formatters map[*ast.Symbol]bool
 	// returns is what a function returns; this what `this` is in it.
 	returns map[*ast.Func]*region
 	changes map[ast.Node]*region
@@ -55,7 +57,8 @@ type analysis struct {
 func analyse(body []ast.Stmt, calls map[*ast.Call]nodes.ToolID, copied map[*ast.Func]bool) *analysis {
 	a := &analysis{
 		calls: calls, copied: copied, thrown: newRegion(), facts: map[ast.Node]*facts{}, exotics: map[*ast.Symbol]string{},
-		functions: map[*ast.Symbol]*ast.Func{}, returns: map[*ast.Func]*region{}, changes: map[ast.Node]*region{},
+		functions: map[*ast.Symbol]*ast.Func{}, formatters: map[*ast.Symbol]bool{},
+		returns: map[*ast.Func]*region{}, changes: map[ast.Node]*region{},
 		uses: map[*ast.Symbol]int{}, assigned: map[*ast.Symbol]int{}, lastAssign: map[*ast.Symbol]int{},
 	}
 	for _, s := range body {
@@ -123,7 +126,8 @@ func (a *analysis) assign(p ast.Pattern) {
 	}
 }
 
-// bindFunctions finds the names that mean one function for good: declarations and const f = () => ….
+// bindFunctions finds the names that mean one function for good, declarations and const f = () => …, and those that mean
+// one formatter.
 func (a *analysis) bindFunctions(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FunctionDecl:
@@ -134,8 +138,12 @@ func (a *analysis) bindFunctions(n ast.Node) bool {
 		for _, d := range n.Decls {
 			id, ok := d.Target.(*ast.Ident)
 			fn, isFn := d.Init.(*ast.FunctionExpr)
-			if ok && isFn && a.assigned[id.Sym] == 0 {
+			switch {
+			case !ok || a.assigned[id.Sym] > 0:
+			case isFn:
 				a.functions[id.Sym] = fn.Func
+			case newFormatter(d.Init):
+				a.formatters[id.Sym] = true
 			}
 		}
 	}

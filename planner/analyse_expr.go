@@ -210,6 +210,10 @@ func (a *analysis) changeOwner(n ast.Node, x ast.Expr) {
 	}
 }
 
+// copying are the classes whose objects keep nothing of the objects that they are made from: they turn them into strings
+// and numbers.
+var copying = set("Date", "RegExp", "URL", "URLSearchParams", "TextEncoder", "TextDecoder")
+
 func (a *analysis) construct(e *ast.New) *region {
 	a.expr(e.Callee)
 	if t := timerOf(e); t != nil {
@@ -236,6 +240,10 @@ func (a *analysis) construct(e *ast.New) *region {
 			}
 		}
 		return r
+	}
+	if copying[name] || newFormatter(e) {
+		a.all(e.Args)
+		return exoticRegion("a " + orDefault(name, "formatter"))
 	}
 	if name == "" {
 		name = "class instance"

@@ -35,6 +35,10 @@ func set[T comparable](names ...T) map[T]bool {
 // method follows the objects through receiver.name(args).
 func (a *analysis) method(c *ast.Member, e *ast.Call) *region {
 	recv := a.expr(c.Object)
+	if id, ok := c.Object.(*ast.Ident); ok && a.formatters[id.Sym] {
+		a.all(e.Args)
+		return newRegion()
+	}
 	if changing[c.Name] {
 		a.change(e, recv)
 	}

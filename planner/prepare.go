@@ -106,7 +106,7 @@ func (l *lifter) changesShared(loop *ast.ForOf) bool {
 }
 
 // constants finds the names that stand for a value which can be made anew wherever it is needed: a regular expression
-// without state, a Map or Set of constants that is never changed.
+// without state, a formatter of Intl, a Map or Set of constants that is never changed.
 func (l *lifter) constants(body []ast.Stmt) map[*ast.Symbol]ast.Stmt {
 	found := map[*ast.Symbol]ast.Stmt{}
 	for _, s := range body {
@@ -127,6 +127,17 @@ func (l *lifter) constants(body []ast.Stmt) map[*ast.Symbol]ast.Stmt {
 	return found
 }
 
+// newFormatter recognises new Intl.NumberFormat(…) and its like. Nothing changes such an object, and it keeps nothing of what
+// it is given.
+func newFormatter(e ast.Expr) bool {
+	n, ok := e.(*ast.New)
+	if !ok {
+		return false
+	}
+	m, ok := n.Callee.(*ast.Member)
+	return ok && globalName(m.Object) == "Intl"
+}
+
 func (l *lifter) remakeable(s *ast.Symbol, init ast.Expr) bool {
 	switch init := init.(type) {
 	case *ast.RegExp:
@@ -137,6 +148,9 @@ func (l *lifter) remakeable(s *ast.Symbol, init ast.Expr) bool {
 		}
 		return true
 	case *ast.New:
+		if newFormatter(init) {
+			return literal(init.Args...)
+		}
 		name := globalName(init.Callee)
 		return (name == "Map" || name == "Set") && literal(init.Args...) && !l.an.changesIn(l.an.symbols[s])
 	}

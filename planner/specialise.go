@@ -42,7 +42,8 @@ type specialiser struct {
 }
 
 func newSpecialiser(l *lifter) *specialiser {
-	an := &analysis{functions: map[*ast.Symbol]*ast.Func{}, uses: map[*ast.Symbol]int{}, assigned: map[*ast.Symbol]int{}}
+	an := &analysis{functions: map[*ast.Symbol]*ast.Func{}, formatters: map[*ast.Symbol]bool{}, uses: map[*ast.Symbol]int{},
+		assigned: map[*ast.Symbol]int{}}
 	for _, s := range l.body {
 		ast.Walk(s, an.count)
 	}
