@@ -42,6 +42,9 @@ type analysis struct {
 	calls   map[*ast.Call]nodes.ToolID
 	copied  map[*ast.Func]bool
 	facts   map[ast.Node]*facts
+	// bodies are the facts about named functions, and acting those that change something; nil until they are asked for.
+	bodies map[*ast.Func]*bodyFacts
+	acting map[*ast.Func]bool
 	// exotics remembers what exotic found, once the walk is over (settled) and regions no longer change.
 	exotics map[*ast.Symbol]string
 	settled bool

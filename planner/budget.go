@@ -8,7 +8,7 @@ import "github.com/casys-ai/pml/nodes/ast"
 // stays linear, and a graph a function of its program. No fixture comes near the bound.
 const (
 	leastBudget   = 10_000
-	budgetForNode = 8
+	budgetForNode = 4
 )
 
 // spend counts n more, and refuses to go on when all is spent: one statement after the other is given up, until the program

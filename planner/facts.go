@@ -25,7 +25,14 @@ func (a *analysis) of(n ast.Node) *facts {
 func (a *analysis) gather(n ast.Node) *facts {
 	f := &facts{}
 	var called map[*ast.Func]bool
-	depth := 0 // of called functions: what stands in them says nothing about where n ends
+	a.walkFacts(n, f, func(fn *ast.Func) { called = a.callFacts(fn, f, called) })
+	return f
+}
+
+// walkFacts adds what stands in n to f, and hands on the functions that n names. Where n ends, copies of functions say
+// nothing about: what stands in them stands elsewhere.
+func (a *analysis) walkFacts(n ast.Node, f *facts, named func(*ast.Func)) {
+	depth := 0
 	var visit func(ast.Node) bool
 	visit = func(n ast.Node) bool {
 		if depth == 0 {
@@ -33,9 +40,7 @@ func (a *analysis) gather(n ast.Node) *facts {
 		}
 		if fe, ok := n.(*ast.FunctionExpr); ok && a.copied[fe.Func] {
 			depth++
-			for _, s := range fe.Body {
-				ast.Walk(s, visit)
-			}
+			ast.WalkAll(fe.Body, visit)
 			depth--
 			return false
 		}
@@ -43,23 +48,76 @@ func (a *analysis) gather(n ast.Node) *facts {
 			f.changes = append(f.changes, n)
 		}
 		if id, ok := n.(*ast.Ident); ok {
-			if fn := a.functions[id.Sym]; fn != nil && !called[fn] {
-				if called == nil {
-					called = map[*ast.Func]bool{}
-				}
-				called[fn] = true
-				depth++
-				for _, s := range fn.Body {
-					ast.Walk(s, visit)
-				}
-				depth--
+			if fn := a.functions[id.Sym]; fn != nil {
+				named(fn)
 			}
+			return true
 		}
 		f.assigned = append(f.assigned, assignedBy(n)...)
 		return true
 	}
 	ast.Walk(n, visit)
-	return f
+}
+
+// bodyFacts are the facts about the body of a function that has a name.
+type bodyFacts struct {
+	facts
+	names []*ast.Func
+}
+
+// callFacts adds what a call of fn changes, in the functions that it names, too.
+func (a *analysis) callFacts(fn *ast.Func, f *facts, called map[*ast.Func]bool) map[*ast.Func]bool {
+	if a.bodies == nil {
+		a.findBodies()
+	}
+	if !a.acting[fn] || called[fn] {
+		return called
+	}
+	if called == nil {
+		called = map[*ast.Func]bool{}
+	}
+	called[fn] = true
+	body := a.bodies[fn]
+	f.assigned, f.changes = append(f.assigned, body.assigned...), append(f.changes, body.changes...)
+	for _, fn := range body.names {
+		called = a.callFacts(fn, f, called)
+	}
+	return called
+}
+
+// findBodies gathers the facts about all functions that have names, and which of them change anything.
+func (a *analysis) findBodies() {
+	a.bodies = make(map[*ast.Func]*bodyFacts, len(a.functions))
+	namedBy := map[*ast.Func][]*ast.Func{}
+	var acting []*ast.Func
+	for _, fn := range a.functions {
+		body := &bodyFacts{}
+		for _, s := range fn.Body {
+			a.walkFacts(s, &body.facts, func(f *ast.Func) {
+				body.names = append(body.names, f)
+				namedBy[f] = append(namedBy[f], fn)
+			})
+		}
+		if len(body.assigned)+len(body.changes) > 0 {
+			acting = append(acting, fn)
+		}
+		a.bodies[fn] = body
+	}
+	a.acting = spread(acting, namedBy)
+}
+
+// spread is what from leads to.
+func spread(from []*ast.Func, to map[*ast.Func][]*ast.Func) map[*ast.Func]bool {
+	all := map[*ast.Func]bool{}
+	for len(from) > 0 {
+		fn := from[len(from)-1]
+		from = from[:len(from)-1]
+		if !all[fn] {
+			all[fn] = true
+			from = append(from, to[fn]...)
+		}
+	}
+	return all
 }
 
 // assignedBy lists the variables that n itself assigns. The declaration of a var counts: it may stand in a loop.

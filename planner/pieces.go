@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/casys-ai/pml/nodes"
@@ -279,12 +278,8 @@ func (l *lifter) outputs(b *block, stmts []ast.Stmt, all []ast.Node) []*ast.Symb
 		}
 	}
 	end := l.an.lastOffset(all...)
-	for _, s := range l.changed(b, all...) {
-		if !local[s] && l.live(s, end) {
-			vars = append(vars, s)
-		}
-	}
-	return vars
+	handedOn := l.changes(b, func(s *ast.Symbol) bool { return !local[s] && l.live(s, end) }, all...)
+	return append(vars, handedOn...)
 }
 
 // topLevel lists what a statement declares for the statements after it.
@@ -320,24 +315,28 @@ func countUses(ns []ast.Node) map[*ast.Symbol]int {
 // changed lists the variables of the environment that the nodes assign, or whose objects they change; sorted by place of
 // declaration.
 func (l *lifter) changed(b *block, ns ...ast.Node) []*ast.Symbol {
+	return l.changes(b, func(*ast.Symbol) bool { return true }, ns...)
+}
+
+// changes are those among changed that matter.
+func (l *lifter) changes(b *block, matters func(*ast.Symbol) bool, ns ...ast.Node) []*ast.Symbol {
 	assigned, all := l.an.effects(ns...)
 	if len(assigned)+len(all) == 0 {
 		return nil
 	}
 	private := l.private(ns)
-	regions := maps.Clone(all)
-	for r := range private {
-		delete(regions, r)
-	}
-	owners := map[*ast.Symbol]bool{}
-	for _, s := range private {
-		owners[s] = true
+	var shared, touched bits
+	for r := range all {
+		touched = touched.with(l.an.scanner.bit(r))
+		if private[r] == nil {
+			shared = shared.with(l.an.scanner.bit(r))
+		}
 	}
 	var out []*ast.Symbol
 	seen := map[*ast.Symbol]bool{}
 	add := func(s *ast.Symbol) {
 		bound, ok := b.lookup(s)
-		if ok && (bound.kind != isPromise || assigned[s]) && !seen[s] {
+		if ok && (bound.kind != isPromise || assigned[s]) && !seen[s] && matters(s) {
 			seen[s] = true
 			out = append(out, s)
 		}
@@ -345,13 +344,14 @@ func (l *lifter) changed(b *block, ns ...ast.Node) []*ast.Symbol {
 	for s := range assigned {
 		add(s)
 	}
-	for s := range owners {
+	for _, s := range private {
 		add(s)
 	}
 	for x := b; x != nil && len(all) > 0; x = x.parent {
 		for s := range x.env {
 			// A name of the planner's own may stand for the private object of a variable.
-			if l.an.reaches(s, regions) || l.an.uses[s] == 0 && l.an.reaches(s, all) {
+			r := l.an.symbols[s]
+			if l.an.leadsTo(r, shared) || len(private) > 0 && l.an.leadsTo(r, touched) && l.an.uses[s] == 0 {
 				add(s)
 			}
 		}

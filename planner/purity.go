@@ -70,7 +70,6 @@ func (l *lifter) impureBody(fn *ast.Func) bool {
 	if l.impureBodies != nil {
 		return l.impureBodies[fn]
 	}
-	l.impureBodies = map[*ast.Func]bool{}
 	namedBy := map[*ast.Func][]*ast.Func{}
 	var todo []*ast.Func
 	for _, fn := range l.an.functions {
@@ -87,14 +86,7 @@ func (l *lifter) impureBody(fn *ast.Func) bool {
 			todo = append(todo, fn)
 		}
 	}
-	for len(todo) > 0 {
-		fn := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if !l.impureBodies[fn] {
-			l.impureBodies[fn] = true
-			todo = append(todo, namedBy[fn]...)
-		}
-	}
+	l.impureBodies = spread(todo, namedBy)
 	return l.impureBodies[fn]
 }
 

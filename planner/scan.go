@@ -124,6 +124,15 @@ func (a *analysis) leads(r *region, targets map[*region]bool) bool {
 	return false
 }
 
+// leadsTo is leads for regions by their bits.
+func (a *analysis) leadsTo(r *region, targets bits) bool {
+	if r == nil || len(targets) == 0 {
+		return false
+	}
+	r = r.find()
+	return r.bit > 0 && targets.has(r.bit) || targets.meets(a.scanner.of(r).changed)
+}
+
 // changesIn reports whether r, or an object that can be reached from it, is changed somewhere.
 func (a *analysis) changesIn(r *region) bool {
 	return r != nil && (r.find().changed || len(a.scanner.of(r).changed) > 0)
@@ -169,6 +178,16 @@ func (s bits) union(t bits) bits {
 		return out
 	}
 	return s
+}
+
+// meets reports whether something is in both.
+func (s bits) meets(t bits) bool {
+	for i := range min(len(s), len(t)) {
+		if s[i]&t[i] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // atMost reports whether nothing but i is in s.
