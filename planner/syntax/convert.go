@@ -11,8 +11,11 @@ import (
 
 // converter turns esbuild's tree into ours.
 type converter struct {
-	text    string
-	at      *positions
+	text string
+	at   *positions
+	// list are the statements, and shift is how far they stand behind their places in the text.
+	list    []js_ast.Stmt
+	shift   int
 	syms    *symbols
 	imports []esast.ImportRecord
 	diags   []nodes.Diagnostic
@@ -25,26 +28,24 @@ type converter struct {
 }
 
 func newConverter(text string, at *positions, tree js_ast.AST) *converter {
-	return &converter{text: text, at: at, syms: newSymbols(tree.Symbols), imports: tree.ImportRecords}
+	c := &converter{text: text, at: at, syms: newSymbols(tree.Symbols), imports: tree.ImportRecords}
+	for _, part := range tree.Parts {
+		c.list = append(c.list, part.Stmts...)
+	}
+	return c
 }
 
 // program converts the whole tree, takes off a wrapping function and names the symbols.
-func (c *converter) program(tree js_ast.AST) []ast.Stmt {
-	body := c.unwrap(c.tree(tree))
+func (c *converter) program() []ast.Stmt {
+	body := c.unwrap(c.tree())
 	c.syms.name()
 	return body
 }
 
 // tree converts the whole tree as it is.
-func (c *converter) tree(tree js_ast.AST) []ast.Stmt {
-	var body []ast.Stmt
-	for _, part := range tree.Parts {
-		body = c.appendStmts(body, part.Stmts)
-	}
-	return body
-}
+func (c *converter) tree() []ast.Stmt { return c.appendStmts(nil, c.list) }
 
-func (c *converter) pos(loc logger.Loc) ast.Pos { return c.at.at(int(loc.Start)) }
+func (c *converter) pos(loc logger.Loc) ast.Pos { return c.at.at(int(loc.Start) - c.shift) }
 
 func (c *converter) stmts(list []js_ast.Stmt) []ast.Stmt {
 	return c.appendStmts(make([]ast.Stmt, 0, len(list)), list)

@@ -121,7 +121,7 @@ func unhull(lowered string) (body []ast.Stmt, err error) {
 	}
 	c := newConverter(lowered, at, tree)
 	found := 0
-	for _, s := range c.tree(tree) {
+	for _, s := range c.tree() {
 		if fn, ok := s.(*ast.FunctionDecl); ok && fn.Name.Sym.Name == hull {
 			found++
 			body = append(body, fn.Body...)

@@ -32,19 +32,32 @@ func Parse(source string) (program *ast.Program, diags []nodes.Diagnostic) {
 	if offset, ok := checkNesting(text); !ok {
 		return nil, []nodes.Diagnostic{tooDeep(at.at(offset))}
 	}
-	tree, msgs, ok := parseTree(text, true)
-	diags = diagnostics(text, at, msgs)
-	if !ok {
-		return nil, orSyntaxError(diags, at)
+	c, diags := convertible(text, at)
+	if c == nil {
+		return nil, diags
 	}
-	c := newConverter(text, at, tree)
-	program = &ast.Program{Source: source, Body: c.program(tree), Wrapped: c.wrapped}
+	program = &ast.Program{Source: source, Body: c.program(), Wrapped: c.wrapped}
 	diags = byPlace(append(diags, c.diags...))
 	if len(diags) == 0 && len(withoutEmpty(program.Body)) == 0 {
 		diags = append(diags, nodes.Diagnostic{
 			Code: nodes.EmptyCode, Message: "the program is empty", Hint: emptyHint, Pos: at.at(0)})
 	}
 	return program, diags
+}
+
+// convertible is what is to convert of a text; nil if it does not parse.
+func convertible(text string, at *positions) (*converter, []nodes.Diagnostic) {
+	if tree, ok := parseBody(text); ok {
+		c := newConverter(text, at, tree)
+		c.shift, c.list = len(bodyStart), bodyOf(tree)
+		return c, nil
+	}
+	tree, msgs, ok := parseTree(text, true)
+	diags := diagnostics(text, at, msgs)
+	if !ok {
+		return nil, orSyntaxError(diags, at)
+	}
+	return newConverter(text, at, tree), diags
 }
 
 // orSyntaxError makes sure that a program without a tree has an error.
