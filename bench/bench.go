@@ -90,10 +90,11 @@ func (o Options) Wants(section, name string) bool {
 // The other harnesses, as if they were sections.
 const (
 	ProgramsID = "programs"
+	JournalID  = "journal"
 	CloudID    = "cloud"
 )
 
-func ids() []string { return append(Sections(), ProgramsID, CloudID) }
+func ids() []string { return append(Sections(), ProgramsID, JournalID, CloudID) }
 
 // Sections lists the ids of the sections.
 func Sections() (list []string) {

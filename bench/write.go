@@ -60,7 +60,7 @@ func (r *Report) readme() string {
 		b.WriteString("\nAgain: `make bench ONLY=" + s.ID + "`\n")
 	}
 	if r.Programs != nil {
-		b.WriteString(r.Programs.Text() + "\nAgain: `make bench ONLY=" + ProgramsID + "`\n")
+		b.WriteString(r.Programs.Text())
 	}
 	if r.Cloud != nil {
 		b.WriteString(r.Cloud.Text() + "\nAgain: `make bench ONLY=" + CloudID + "`\n")

@@ -100,7 +100,8 @@ type Journal interface {
 	// Started is written down when the task is given to a worker; an error stops the run before it is. A nested call has
 	// no in.
 	Started(path string, n *nodes.Node, in []value.Value) error
-	// Finished is written down before anything that is done with the outcome is.
+	// Finished is written down before anything that is done with the outcome is. in is what the outcome may hold something
+	// of: what the task has read, or nil.
 	Finished(path string, in []value.Value, o Outcome) error
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"container/heap"
 
+	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/value"
 )
 
@@ -114,7 +115,11 @@ func (m *memory) finished(t *task, out []value.Value, err error, alive bool) err
 		return nil
 	}
 	m.written++
-	return m.journal.Finished(t.path, t.in, o)
+	in := t.in
+	if o.Throw == nil && t.node().Kind == nodes.KindCall {
+		in = nil // what a tool has answered is new: it holds nothing that the call has read
+	}
+	return m.journal.Finished(t.path, in, o)
 }
 
 // err is the outcome as the error that a Runner would return.

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime is the processor time that this process has taken so far (getrusage(2)).
-func cpuTime() time.Duration {
+// CPUTime is the processor time that this process has taken so far (getrusage(2)).
+func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0

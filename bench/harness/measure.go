@@ -72,12 +72,12 @@ func timed(w *Work, run func() error, r *Result) error {
 		runtime.GC()
 		var first time.Time
 		w.begin(func() { first = time.Now() })
-		start, before := time.Now(), cpuTime()
+		start, before := time.Now(), CPUTime()
 		if err := run(); err != nil {
 			return err
 		}
 		end := time.Now()
-		cpu = append(cpu, cpuTime()-before)
+		cpu = append(cpu, CPUTime()-before)
 		r.Runs, tasks = append(r.Runs, end.Sub(start)), append(tasks, end.Sub(first))
 		if w.kind == Sleep {
 			ideals = append(ideals, w.graph.Ideal(w.took, r.Job.limit()))

@@ -14,10 +14,30 @@ type Report struct {
 	Shapes   []Result   `json:"shapes"`
 	Planning []Planning `json:"planning"`
 	Calls    []Call     `json:"calls"`
+	Journal  []Journal  `json:"journal,omitempty"`
 }
 
-// Run measures whole  progress is told of every part before it starts.
-func Run(ctx context.Context, o Options, progress func(string)) (*Report, error) {
+// Run measures the parts that are wanted, "programs" and "journal"; nil for none. progress is told of every part before it
+// starts.
+func Run(ctx context.Context, o Options, wants func(part string) bool, progress func(string)) (p *Report, err error) {
+	if wants("programs") {
+		if p, err = runPrograms(ctx, o, progress); err != nil {
+			return nil, err
+		}
+	}
+	if wants("journal") {
+		if p == nil {
+			p = &Report{}
+		}
+		progress("journal")
+		if p.Journal, err = MeasureJournal(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func runPrograms(ctx context.Context, o Options, progress func(string)) (*Report, error) {
 	var p Report
 	var err error
 	progress("programs: five shapes")
@@ -36,13 +56,23 @@ func Run(ctx context.Context, o Options, progress func(string)) (*Report, error)
 // Text is the report as Markdown that reads well in a terminal.
 func (p *Report) Text() string {
 	var b strings.Builder
+	if len(p.Shapes) > 0 {
+		p.programsText(&b)
+	}
+	if len(p.Journal) > 0 {
+		b.WriteString("\n## Writing down what is done\n\n" + journalSays + "\n" + p.journal().String() +
+			"\nAgain: `make bench ONLY=journal`\n")
+	}
+	return b.String()
+}
+
+func (p *Report) programsText(b *strings.Builder) {
 	b.WriteString("\n## Whole programs\n\n" + shapesSay + "\n" + p.shapes().String())
 	b.WriteString("\nFrom nothing to the first call, and planning:\n\n" + p.starts().String())
 	for _, l := range p.Planning {
-		fmt.Fprintf(&b, "\nPlanning a program of %d lines takes %s.\n", l.Lines, table.Milliseconds(l.Time, 2))
+		fmt.Fprintf(b, "\nPlanning a program of %d lines takes %s.\n", l.Lines, table.Milliseconds(l.Time, 2))
 	}
-	b.WriteString("\n## One call\n\n" + callsSay + "\n" + p.calls().String())
-	return b.String()
+	b.WriteString("\n## One call\n\n" + callsSay + "\n" + p.calls().String() + "\nAgain: `make bench ONLY=programs`\n")
 }
 
 const shapesSay = `Programs as agents write them, every call awaited where it stands, tools of 20 ms over a real stdio
@@ -72,6 +102,21 @@ func (p *Report) starts() *table.Table {
 	for _, r := range p.Shapes {
 		t.Add(r.Name, table.Milliseconds(r.Plan, 2), table.Milliseconds(r.FirstCall, 2), table.Milliseconds(r.Cold, 2), table.Milliseconds(r.Start, 2),
 			table.Milliseconds(max(0, r.Cold-r.Start), 2))
+	}
+	return t
+}
+
+const journalSays = `Programs of 1,000 calls that answer at once, run in turn by two sessions that differ in one thing: whether there is a
+journal. Medians of both, and of what the run with a journal took beyond the one beside it, in time and in processor time of pml. A write is in the file before its
+request leaves; a read need not be.
+`
+
+func (p *Report) journal() *table.Table {
+	t := &table.Table{Head: []string{"program", "without", "with", "more", "processor", "bytes a call"}}
+	for _, j := range p.Journal {
+		t.Add(j.Name, table.Milliseconds(j.Plain, 1), table.Milliseconds(j.Written, 1), fmt.Sprintf("%+.1f %%", 100*j.More),
+			fmt.Sprintf("%+.1f %%", 100*j.Processor),
+			fmt.Sprint(j.Bytes/int64(j.Calls)))
 	}
 	return t
 }

@@ -41,14 +41,18 @@ func (p *place) server() transport.ServerConfig {
 	return transport.ServerConfig{Name: "t", Command: p.Self[0], Args: args}
 }
 
-// open makes a session as `pml run` does, with everything allowed.
-func (p *place) open(ctx context.Context) (*runtime.Session, error) {
+// open makes a session as `pml run` does, with everything allowed, changed as asked.
+func (p *place) open(ctx context.Context, change ...func(*runtime.Config)) (*runtime.Session, error) {
 	all, err := policy.NewRule("*", "")
 	if err != nil {
 		return nil, err
 	}
-	return runtime.Open(ctx, runtime.Config{
+	c := runtime.Config{
 		Workspace: p.dir, SelfCommand: p.Self, Environ: os.Environ(), Rules: policy.Rules{Allow: []policy.Rule{all}},
-		Servers: []runtime.ServerEntry{{ServerConfig: p.server()}},
-	})
+		Servers: []runtime.ServerEntry{{ServerConfig: p.server()}}, Limits: runtime.Limits{Calls: 10_000},
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	return runtime.Open(ctx, c)
 }

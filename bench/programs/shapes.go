@@ -14,7 +14,7 @@ type Shape struct {
 	Calls, Depth int
 }
 
-// tools is the configuration of the test server: reads and a write of 20 ms, and two that answer at once.
+// tools is the configuration of the test server: reads and a write of 20 ms, and some that answer at once.
 const tools = `{"servers": {"t": {"tools": [
   {"name": "get", "effect": "read", "latencyMs": 20,
    "inputSchema": {"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]},
@@ -22,6 +22,8 @@ const tools = `{"servers": {"t": {"tools": [
   {"name": "put", "effect": "write", "latencyMs": 20,
    "inputSchema": {"type": "object", "properties": {"key": {"type": "string"}, "value": {}}, "required": ["key"]},
    "responses": [{"result": {"stored": "{{key}}"}}]},
+  {"name": "look", "behaviour": "echo", "effect": "read"},
+  {"name": "note", "behaviour": "echo", "effect": "write"},
   {"name": "echo", "behaviour": "echo",
    "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}},
   {"name": "big", "behaviour": "big"}]}}}`

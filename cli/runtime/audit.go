@@ -51,9 +51,23 @@ func (x *auditLine) appendTo(buf []byte) []byte {
 	for _, f := range [...]struct{ name, text string }{{"run_id", x.run}, {"node", x.node}, {"tool", string(x.tool)},
 		{"args_digest", x.args}, {"decision", x.decision}, {"by", x.by}} {
 		buf = append(append(append(buf, `,"`...), f.name...), `":`...)
-		buf, _, _ = value.AppendJSON(buf, value.String(f.text)) // a string always has a JSON text
+		if plain(f.text) {
+			buf = append(append(append(buf, '"'), f.text...), '"')
+		} else {
+			buf, _, _ = value.AppendJSON(buf, value.String(f.text)) // a string always has a JSON text
+		}
 	}
 	return append(buf, "}\n"...)
+}
+
+// plain reports whether a text stands in JSON as it is.
+func plain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // write appends a line; with now it is in the file when write returns. A log that cannot be written forbids nothing.

@@ -22,15 +22,17 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// log appends records. Whoever writes takes what others have added meanwhile with him: one write for all.
+// log appends records. They go into the window, where there is one. Where there is none, whoever writes takes what others
+// have added meanwhile with him: one write for all.
 type log struct {
 	file *os.File
 	max  int64 // how long the file may become
 
-	mu   sync.Mutex
-	todo []byte
-	size int64
-	err  error
+	mu     sync.Mutex
+	window *window // nil for none
+	todo   []byte
+	size   int64
+	err    error
 
 	writing sync.Mutex
 	spare   []byte
@@ -45,7 +47,7 @@ const lateness = 2 * time.Millisecond
 func (l *log) soon() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.late != nil {
+	if l.late != nil || l.window != nil {
 		return
 	}
 	l.late = time.AfterFunc(lateness, func() {
@@ -56,7 +58,7 @@ func (l *log) soon() {
 	})
 }
 
-// add appends a record; it is written with the next flush.
+// add appends a record; it is written at once, or with the next flush.
 func (l *log) add(body func(buf []byte) []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,20 +67,36 @@ func (l *log) add(body func(buf []byte) []byte) error {
 	}
 	at := len(l.todo)
 	l.todo = body(append(l.todo, make([]byte, headSize)...))
-	record := l.todo[at+headSize:]
-	if l.size += int64(len(record) + headSize); l.size > l.max || len(record) > maxRecord {
+	record := l.todo[at:]
+	n := len(record) - headSize
+	if l.size += int64(len(record)); l.size > l.max || n > maxRecord {
 		l.todo = l.todo[:at]
 		l.err = &TooLong{l.max}
 		return l.err
 	}
-	binary.LittleEndian.PutUint32(l.todo[at:], uint32(len(record)))
-	binary.LittleEndian.PutUint32(l.todo[at+4:], ^uint32(len(record)))
-	binary.LittleEndian.PutUint32(l.todo[at+8:], crc32.Checksum(record, castagnoli))
-	return nil
+	binary.LittleEndian.PutUint32(record, uint32(n))
+	binary.LittleEndian.PutUint32(record[4:], ^uint32(n))
+	binary.LittleEndian.PutUint32(record[8:], crc32.Checksum(record[headSize:], castagnoli))
+	if l.window == nil {
+		return nil
+	}
+	if l.todo = record[:0]; cap(record) > mostKept {
+		l.todo = nil
+	}
+	if err := l.window.put(record); err != nil {
+		l.err = fmt.Errorf("journal: %w", err)
+	}
+	return l.err
 }
+
+// mostKept is how much memory is kept for the next record.
+const mostKept = 1 << 20
 
 // flush returns when everything that was added before is written.
 func (l *log) flush() error {
+	if l.window != nil {
+		return nil
+	}
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	l.mu.Lock()
@@ -165,17 +183,19 @@ func record(data []byte, at int) (body []byte, next int) {
 
 // create begins a log.
 func create(path string, max int64) (*log, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	l := &log{file: f, max: max, todo: []byte(magic), size: int64(len(magic))}
-	return l, nil
+	if _, err := f.WriteString(magic); err != nil {
+		return nil, joinClose(f, err)
+	}
+	return open(f, int64(len(magic)), max), nil
 }
 
 // reopen goes on with a log of which whole bytes are good; what is torn is cut off.
 func reopen(path string, whole int, max int64) (*log, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -183,9 +203,13 @@ func reopen(path string, whole int, max int64) (*log, error) {
 		_, err = f.Seek(0, io.SeekEnd)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w", joinClose(f, err))
+		return nil, joinClose(f, err)
 	}
-	return &log{file: f, max: max, size: int64(whole)}, nil
+	return open(f, int64(whole), max), nil
+}
+
+func open(f *os.File, size, max int64) *log {
+	return &log{file: f, max: max, size: size, window: newWindow(f, size)}
 }
 
 func joinClose(f *os.File, err error) error {
@@ -202,6 +226,13 @@ func (l *log) close(sync bool) error {
 	}
 	if l.err == nil {
 		l.err = os.ErrClosed
+	} else if err == nil {
+		err = l.err
+	}
+	if l.window != nil {
+		if failed := l.window.close(); err == nil {
+			err = failed
+		}
 	}
 	l.mu.Unlock()
 	if sync && err == nil {

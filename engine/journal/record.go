@@ -13,7 +13,7 @@ type kind byte
 
 const (
 	kindBegin    kind = 'B' // Begin
-	kindStarted  kind = 's' // path: a task was given to a worker
+	kindStarted  kind = 's' // path: a task that is no call was given to a worker
 	kindLeaving  kind = 'l' // path, tool, digest: a call is about to leave this process
 	kindFinished kind = 'f' // path, seq, how, values
 	kindAsked    kind = 'q' // Question

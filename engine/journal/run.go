@@ -22,7 +22,9 @@ type Run struct {
 	log     *log
 	lock    interface{ Unlock() error }
 	secrets func() []Secret
-	began   time.Time
+	opened  time.Time     // with a monotonic clock
+	before  time.Duration // from the beginning of the run to when it was opened
+	encoder encoder       // of the record that is being written; the log's lock is held meanwhile
 }
 
 var _ engine.Journal = (*Run)(nil)
@@ -44,9 +46,10 @@ const (
 // write appends a record.
 func (r *Run) write(k kind, by when, body func(e *encoder)) error {
 	err := r.log.add(func(buf []byte) []byte {
-		e := encoder{buf: append(buf, byte(k)), secrets: r.secrets()}
-		e.buf = binary.AppendUvarint(e.buf, uint64(max(0, time.Since(r.began).Microseconds())))
-		body(&e)
+		e := &r.encoder
+		*e = encoder{buf: append(buf, byte(k)), secrets: r.secrets()}
+		e.buf = binary.AppendUvarint(e.buf, uint64(max(0, (r.before+time.Since(r.opened)).Microseconds())))
+		body(e)
 		return e.buf
 	})
 	if err == nil && by == now {
@@ -86,9 +89,9 @@ func (r *Run) Recall(path string, in []value.Value) (engine.Outcome, bool) {
 	return o, d.err == nil
 }
 
-// Started implements engine.Journal. Nothing has left yet: Leaving says when it does.
+// Started implements engine.Journal. A call is written down when it leaves: see Leaving.
 func (r *Run) Started(path string, n *nodes.Node, in []value.Value) error {
-	if n.Kind == nodes.KindHost {
+	if n.Kind == nodes.KindHost || n.Kind == nodes.KindCall {
 		return nil
 	}
 	return r.write(kindStarted, soon, func(e *encoder) { e.text(path) })

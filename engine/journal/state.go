@@ -136,6 +136,9 @@ func (s *State) read(body []byte, secrets []Secret) error {
 		step := s.step(d.text())
 		step.Tool, step.digest, step.Left = nodes.ToolID(d.text()), d.text(), at
 		step.Attempts++
+		if step.Started < 0 {
+			step.Started = at
+		}
 	case kindFinished:
 		s.finish(&d, at)
 	case kindAsked:

@@ -92,7 +92,8 @@ func (s *Store) Create(id string, b Begin) (*Run, error) {
 		_ = lock.Unlock()
 		return nil, err
 	}
-	r := &Run{ID: id, State: *newState(), log: l, lock: lock, secrets: s.secrets, began: b.Created}
+	r := &Run{ID: id, State: *newState(), log: l, lock: lock, secrets: s.secrets, opened: time.Now()}
+	r.before = r.opened.Sub(b.Created)
 	r.Begin = b
 	if err := r.write(kindBegin, now, func(e *encoder) { e.begin(&b) }); err != nil {
 		return nil, r.close(err, false)
@@ -114,7 +115,8 @@ func (s *Store) Open(id string) (*Run, error) {
 		_ = lock.Unlock()
 		return nil, err
 	}
-	r := &Run{ID: id, State: *state, lock: lock, secrets: s.secrets, began: state.Created}
+	r := &Run{ID: id, State: *state, lock: lock, secrets: s.secrets, opened: time.Now()}
+	r.before = r.opened.Sub(state.Created)
 	if r.log, err = reopen(filepath.Join(s.folder(id), "journal"), whole, s.limits.Journal); err != nil {
 		_ = lock.Unlock()
 		return nil, err
@@ -190,6 +192,10 @@ func (s *Store) Read(id string) (Info, error) {
 		return Info{}, unknown(id)
 	}
 	state, size, err := s.load(id)
+	for again := 0; err != nil && again < 10 && s.busy(id); again++ { // it was being written while it was read
+		time.Sleep(time.Millisecond)
+		state, size, err = s.load(id)
+	}
 	if err != nil {
 		return Info{}, err
 	}

@@ -59,8 +59,8 @@ func parse() settings {
 	var s settings
 	flag.IntVar(&s.max, "max", 1_000_000, "the largest graph, in `nodes`")
 	flag.IntVar(&s.runs, "runs", 5, "of how many runs each figure is the median")
-	flag.StringVar(&s.only, "only", "", "only what has all these `words` in its name, such as \"noop pml\"; programs and "+
-		"cloud are harnesses of their own")
+	flag.StringVar(&s.only, "only", "", "only what has all these `words` in its name, such as \"noop pml\"; programs, "+
+		"journal and cloud are harnesses of their own")
 	flag.StringVar(&s.peers, "peers", "bench/peers", "`folder` of the peers' module")
 	flag.BoolVar(&s.noPeers, "no-peers", false, "leave the peers out")
 	flag.StringVar(&s.write, "write", "", "write README.md, results.json and charts into this `folder`")
@@ -94,11 +94,11 @@ func run(ctx context.Context) error {
 		return err
 	}
 	report.Command = "go run ./bench/cmd/pmlbench " + strings.Join(os.Args[1:], " ")
-	if o.Wants(bench.ProgramsID, bench.ProgramsID) {
-		o := programs.Options{Self: []string{self}, Runs: s.runs}
-		if report.Programs, err = programs.Run(ctx, o, progress); err != nil {
-			return err
-		}
+	wants := func(part string) bool { return o.Wants(part, part) }
+	if p, err := programs.Run(ctx, programs.Options{Self: []string{self}, Runs: s.runs}, wants, progress); err != nil {
+		return err
+	} else if p != nil {
+		report.Programs = p
 	}
 	if o.Wants(bench.CloudID, bench.CloudID) {
 		o := cloud.Options{Self: []string{self}, Runs: s.runs}
