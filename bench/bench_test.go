@@ -105,7 +105,8 @@ func TestCloud(t *testing.T) {
 		requests[x.Program] = append(requests[x.Program], x.Requests)
 		is.True(x.Time >= cloud.RoundTrip)
 	}
-	is.Equal(requests, map[string][]int{"chain of 8 server calls": {1, 8}, "6 server calls in 2 groups, with local calls": {2, 6}})
+	is.Equal(requests, map[string][]int{"chain of 8 server calls": {1, 8}, "6 server calls in 2 groups, with local calls": {2, 6},
+		"loop of 10 server calls, over what is local": {1, 10}})
 	is.True(strings.Contains(r.Text(), "| chain of 8 server calls"))
 }
 

@@ -73,7 +73,7 @@ func TestPartsOfFixtures(t *testing.T) {
 // readBack encodes a part and decodes it: the calls are there, and all code can be evaluated.
 func readBack(t *testing.T, name string, p *parcel.Part) {
 	t.Helper()
-	body, err := p.Encode(nil, func(n *nodes.Node) string { return n.Path("") })
+	body, err := p.Encode(parcel.Sending{Key: "k/"})
 	if err != nil {
 		t.Fatal(name, err)
 	}
@@ -82,13 +82,12 @@ func readBack(t *testing.T, name string, p *parcel.Part) {
 		t.Errorf("%s: %v\n%s", name, err, body)
 		return
 	}
-	if len(got.Calls) != len(p.Calls) {
-		t.Errorf("%s: %d calls, want %d", name, len(got.Calls), len(p.Calls))
-	}
+	calls := 0
 	got.Graph.Root.Walk(func(n *nodes.Node) {
 		code := n.Code
 		if n.Kind == nodes.KindCall {
 			code = n.Call.Args
+			calls++
 		}
 		if code == nil {
 			return
@@ -97,6 +96,9 @@ func readBack(t *testing.T, name string, p *parcel.Part) {
 			t.Errorf("%s: %v", name, err)
 		}
 	})
+	if calls != len(p.Calls) {
+		t.Errorf("%s: %d calls, want %d", name, calls, len(p.Calls))
+	}
 }
 
 // TestParts: what may be sent ahead, and what may not.
@@ -130,6 +132,33 @@ func TestParts(t *testing.T) {
 		{"a write after a way out", `const a = await mcp.s.get({}); if (a.x) throw new Error("no"); await mcp.s.put({ a })`, ""},
 		{"in a loop", `let n = 0; for (const x of args.xs) { const a = await mcp.s.get({ x }); n += (await mcp.s.get({ a })).n } return n`,
 			"n4 s:get, n5 s:get"},
+		{"a loop alone", `for (const x of args.xs) await mcp.s.put({ id: x.id })`, "n3 s:put"},
+		{"a map alone", `return await Promise.all(args.xs.map((x) => mcp.s.get({ id: x.id })))`, "n4 s:get"},
+		{"a branch alone", `if (args.x) await mcp.s.get({})`, ""},
+		{"a branch on what is known there", `const a = await mcp.s.get({}); if (a.ok) await mcp.s.put({ id: a.id }); return a`,
+			"n1 s:get, n4 s:put"},
+		{"a branch that may hand on what is here", `const a = await mcp.s.get({}); if (a.ok) await mcp.s.put({ id: args.secret }); return a`, ""},
+		{"a loop over what is known there, with what is here", `const a = await mcp.s.get({});
+			for (const x of a.xs) await mcp.s.put({ id: x, text: args.text })`, "n4 s:put"}, // when the list is here
+		{"a loop over a list that is here, behind a branch", `for (const x of args.xs) { const a = await mcp.s.get({ x });
+			if (a.ok) await mcp.s.put({ id: x }) }`, ""},
+		{"a loop with a way out", `for (const x of args.xs) { const a = await mcp.s.get({ x }); if (a.ok) break }`, ""},
+		{"pages", `let page = 1; const all = []; while (true) { const r = await mcp.s.get({ page }); all.push(...r.items);
+			if (!r.more) break; page++ } return all`, "n7 s:get"},
+		{"a loop with a call of this machine", `for (const x of args.xs) { await mcp.s.put({ x }); await mcp.local.get({ x }) }`, ""},
+		{"a loop that writes, with code that may fail on what is here", `const out = []; for (const x of args.xs) {
+			const r = await mcp.s.put({ id: x.id }); out.push(x.name + r.n) } return out`, ""},
+		{"a loop that reads, with such code", `const out = []; for (const x of args.xs) {
+			const r = await mcp.s.get({ id: x.id }); out.push(x.name + r.n) } return out`, "n4 s:get"},
+		{"a map that writes, with such code behind", `return await Promise.all(args.xs.map(async (x) => {
+			const r = await mcp.s.put({ id: x.id }); return x.name + r.n }))`, "n4 s:put"},
+		{"a write behind such a map", `const xs = await Promise.all(args.xs.map(async (x) => { const r = await mcp.s.put({ id: x.id });
+			return x.name + r.n })); const l = await mcp.s.get({}); await mcp.s.put({ l })`, "n4 s:put, n6 s:get"},
+		{"a loop and what needs it", `const a = await mcp.s.get({}); let n = 0; for (const x of a.xs) n += (await mcp.s.get({ x })).n;
+			await mcp.s.put({ n })`, "n1 s:get, n5 s:get, n7 s:put"},
+		{"loops in loops", `const a = await mcp.s.get({}); for (const x of a.xs) for (const y of x.ys) await mcp.s.put({ x, y })`,
+			"n1 s:get, n6 s:put"},
+		{"a loop that waits", `for (const x of args.xs) { await mcp.s.get({ x }); await new Promise((r) => setTimeout(r, 10)) }`, ""},
 		{"promises", `const [a, b] = await Promise.all([mcp.s.get({ i: 1 }), mcp.s.get({ i: 2 })]); return await mcp.s.get({ a, b })`,
 			"n1 s:get, n2 s:get, n6 s:get"},
 	} {
@@ -161,7 +190,7 @@ func TestParts(t *testing.T) {
 // What comes from outside is refused with a reason, whatever it is.
 func TestDecodeRefuses(t *testing.T) {
 	good, err := parcel.Find(inCloud(t, newCatalog(t, []byte(`{"servers": {"s": {"tools": [{"name": "get"}]}}}`)),
-		`const a = await mcp.s.get({}); return await mcp.s.get({ a })`))[0].Encode(nil, func(*nodes.Node) string { return "k" })
+		`const a = await mcp.s.get({}); return await mcp.s.get({ a })`))[0].Encode(parcel.Sending{Key: "k/"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,14 +201,14 @@ func TestDecodeRefuses(t *testing.T) {
 		}
 	}
 	for _, body := range []string{
-		``, `{}`, `{"version":2}`, `{"version":1}`, `{"version":1,"code":"return 1"}`, `{"version":1,"code":"return []"}`,
-		`{"version":1,"code":"return [function ($in) {}]"}`, `{"version":1,"code":"return [function ($in) { return 1 }]"}`,
-		`{"version":1,"code":"return [async function ($in) { return [] }]"}`,
-		`{"version":1,"code":"return [function ({a}) { return [] }]"}`,
-		`{"version":1,"code":"return [function ($in) { return [undefined]; }]","items":[{"tool":"a:b","in":[{"item":5}],"outs":1}]}`,
-		`{"version":1,"code":"return [function ($in) { return [undefined]; }]","items":[{"outs":-1}]}`,
-		`{"version":1,"code":"return [function ($in) { return [undefined]; }]","items":[{"outs":1000000000}]}`,
-		`{"version":1,"code":"return [function ($in) { return [undefined]; }]","items":[{"outs":100},{"outs":100}]}`,
+		``, `{}`, `{"version":1}`, `{"version":2}`, `{"version":2,"code":"return 1"}`, `{"version":2,"code":"return []"}`,
+		`{"version":2,"code":"return [function ($in) {}]"}`, `{"version":2,"code":"return [function ($in) { return 1 }]"}`,
+		`{"version":2,"code":"return [async function ($in) { return [] }]"}`,
+		`{"version":2,"code":"return [function ({a}) { return [] }]"}`,
+		`{"version":2,"code":"return [function ($in) { return [undefined]; }]","items":[{"kind":1,"tool":"a:b","in":[{"item":5}],"outs":1}]}`,
+		`{"version":2,"code":"return [function ($in) { return [undefined]; }]","items":[{"outs":-1}]}`,
+		`{"version":2,"code":"return [function ($in) { return [undefined]; }]","items":[{"outs":1000000000}]}`,
+		`{"version":2,"code":"return [function ($in) { return [undefined]; }]","items":[{"outs":100},{"outs":100}]}`,
 	} {
 		if _, err := parcel.Decode([]byte(body)); err == nil {
 			t.Errorf("%s is accepted", body)

@@ -14,15 +14,18 @@ import (
 // PartTool is the tool of a gateway that executes a part of a program.
 const PartTool = "pml:part"
 
-// PartOutcome is what one call of a part came to.
+// PartOutcome is what one call of a part came to, or that it is under way.
 type PartOutcome struct {
-	// ID is the call's node in the sender's graph, Digest that of the arguments it was made with.
-	ID     int    `json:"id"`
+	// Path is the call's path in the part as its sender has it, Digest that of the arguments it was made with.
+	Path   string `json:"path"`
 	Digest string `json:"digest"`
 	// Result is the tool's result; without one, Code and Error say why there is none.
 	Result json.RawMessage `json:"result,omitempty"`
 	Code   nodes.ErrorCode `json:"code,omitempty"`
 	Error  string          `json:"error,omitempty"`
+	// Sent says no more than that the call is under way; it is told of calls that the program does not await where they
+	// stand.
+	Sent bool `json:"sent,omitempty"`
 }
 
 // Outcome is the result of the call, or its error.
@@ -68,7 +71,7 @@ func (c *Cloud) Part(ctx context.Context, p Part) ([]PartOutcome, error) {
 	r, err := c.Call(ctx, CloudCall{Tool: PartTool, Args: args, Key: p.Key, Keys: p.Keys, Sent: p.Sent, Patience: partPatience,
 		Progress: func(g Progress) {
 			var o PartOutcome
-			if p.Came != nil && json.Unmarshal([]byte(g.Message), &o) == nil && o.ID != 0 {
+			if p.Came != nil && json.Unmarshal([]byte(g.Message), &o) == nil && o.Path != "" {
 				p.Came(o)
 			}
 		}})

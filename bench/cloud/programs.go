@@ -23,6 +23,7 @@ func Programs() []Program {
 	return []Program{
 		{"chain of 8 server calls", chain(8), "start.1.2.3.4.5.6.7"},
 		{"6 server calls in 2 groups, with local calls", groups, "file.a.2.3 b.2.3"},
+		{"loop of 10 server calls, over what is local", loop, "file0 file1 file2 file3 file4 file5 file6 file7 file8 file9"},
 	}
 }
 
@@ -46,5 +47,17 @@ const b1 = await mcp.there.get({ key: "b" });
 const b2 = await mcp.there.get({ key: b1.id + ".2" });
 const b3 = await mcp.there.get({ key: b2.id + ".3" });
 const saved = await mcp.here.put({ key: a3.id + " " + b3.id });
+return saved.id;
+`
+
+// loop goes round for what a local call gave.
+const loop = `const file = await mcp.here.get({ key: "file" });
+const names = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => file.id + i);
+let text = "";
+for (const key of names) {
+  const r = await mcp.there.get({ key });
+  text += r.id + " ";
+}
+const saved = await mcp.here.put({ key: text.trim() });
 return saved.id;
 `

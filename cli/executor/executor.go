@@ -115,13 +115,17 @@ type way struct {
 	executor *Executor
 	caller   gateway.Caller
 	key      string
-	// came is told what the call came to; it may be nil.
-	came func(args []byte, r *transport.Result, err error)
+	// going is told that the call is under way, came what it came to; both may be nil.
+	going func()
+	came  func(args []byte, r *transport.Result, err error)
 }
 
 // Call implements call.Transport.
 func (w way) Call(ctx context.Context, server, tool string, args []byte, sent func()) (call.Reply, error) {
 	sent()
+	if w.going != nil {
+		w.going()
+	}
 	r, err := w.executor.Call(ctx, w.caller, gateway.Call{Tool: nodes.ToolID(server + ":" + tool), Args: args, Key: w.key})
 	if w.came != nil {
 		w.came(args, r, err)

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/casys-ai/pml/cli/runtime"
@@ -48,21 +46,48 @@ type partCalls struct {
 	parcel   *parcel.Parcel
 	came     func(transport.PartOutcome)
 
-	mu   sync.Mutex
-	list []transport.PartOutcome
+	mu    sync.Mutex
+	list  []transport.PartOutcome
+	calls int
+	bytes int
 }
 
-// way is the way of the call at a path: all stand in the root block.
+// mostBytes is how much what the calls of a part came to may be. The sender makes the others one by one.
+const mostBytes = 8 << 20
+
+// way is the way of the call at a path.
 func (p *partCalls) way(path string) call.Transport {
-	id, _ := strconv.Atoi(strings.TrimPrefix(path, "n"))
-	made := p.parcel.Calls[id]
-	return way{executor: p.executor, caller: p.caller, key: made.Key,
-		came: func(args []byte, r *transport.Result, err error) { p.note(made.ID, args, r, err) }}
+	at := p.parcel.Path(path)
+	if !p.may() {
+		return refusing{}
+	}
+	w := way{executor: p.executor, caller: p.caller, key: p.parcel.Key(at),
+		came: func(args []byte, r *transport.Result, err error) { p.note(at, args, r, err) }}
+	if p.parcel.Async(path) {
+		w.going = func() { p.came(transport.PartOutcome{Path: at, Sent: true}) }
+	}
+	return w
+}
+
+// may counts a call, and reports whether it may be made.
+func (p *partCalls) may() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.calls++
+	return (p.parcel.Calls == 0 || p.calls <= p.parcel.Calls) && p.bytes <= mostBytes
+}
+
+// refusing makes no call.
+type refusing struct{}
+
+// Call implements call.Transport.
+func (refusing) Call(context.Context, string, string, []byte, func()) (call.Reply, error) {
+	return call.Reply{}, &transport.Error{Code: nodes.LimitExceeded, Message: "the part has made as many calls as it may"}
 }
 
 // note keeps what a call came to, unless it was called off: then that is not known.
-func (p *partCalls) note(id int, args []byte, r *transport.Result, err error) {
-	o := transport.PartOutcome{ID: id, Digest: transport.ArgsDigest(args)}
+func (p *partCalls) note(path string, args []byte, r *transport.Result, err error) {
+	o := transport.PartOutcome{Path: path, Digest: transport.ArgsDigest(args)}
 	var e *transport.Error
 	switch {
 	case errors.Is(err, context.Canceled) || errors.As(err, &e) && e.Code == nodes.Cancelled:
@@ -76,6 +101,7 @@ func (p *partCalls) note(id int, args []byte, r *transport.Result, err error) {
 	}
 	p.mu.Lock()
 	p.list = append(p.list, o)
+	p.bytes += len(o.Result)
 	p.mu.Unlock()
 	p.came(o)
 }

@@ -193,7 +193,8 @@ func inTheCloud(t *testing.T, c *fixtures.Case, whole bool) {
 	compareWrites(t, out, cloud.made(t, out.RunID))
 }
 
-// A loop over tools of the cloud is one request, if the gateway executes the program; handed back, pml executes it.
+// A loop over tools of the cloud is one request, if the gateway executes the program; handed back, pml executes it, and the
+// loop is one more.
 func TestForwardedAsAWhole(t *testing.T) {
 	is := is.New(t)
 	const program = `const out = []; for (const x of [1, 2, 3]) { const r = await mcp.kv.put({ id: "x" + x }); out.push(r.id); }
@@ -206,7 +207,7 @@ console.log("done"); return { out, none: undefined, big: -0 };`
 		is.Equal(len(out.Spans) >= 3, true)
 		is.Equal(out.Logs, []runtime.Log{{Level: "log", Text: "done"}})
 		is.Equal(len(cloud.made(t, out.RunID)), 3)
-		if want := map[bool]int{false: 1, true: 4}[handBack]; len(cloud.sent) != want {
+		if want := map[bool]int{false: 1, true: 2}[handBack]; len(cloud.sent) != want {
 			t.Errorf("%d requests, want %d", len(cloud.sent), want)
 		}
 		o, ok := out.Value.(*value.Object)

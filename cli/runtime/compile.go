@@ -59,15 +59,7 @@ func (p *Planned) compile(cloud bool) (*compiled, *engine.Failure) {
 func (c *compiled) addParts(found []*parcel.Part) (parts []*parcel.Part) {
 	c.parts = map[int]*part{}
 	for _, p := range found {
-		ready := &part{Part: p}
-		for _, v := range p.Values {
-			program, err := expr.Compile(v.Code)
-			if err != nil {
-				ready = nil
-				break
-			}
-			ready.values = append(ready.values, program)
-		}
+		ready := readyPart(p)
 		if ready == nil {
 			continue
 		}

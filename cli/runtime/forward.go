@@ -71,7 +71,7 @@ func (r *runner) forwardable() bool {
 		switch n.Kind {
 		case nodes.KindCall:
 			may(n.Call.Tool)
-			if p := r.code.parts[n.ID]; p == nil || p.Leader.ID == n.ID {
+			if p := r.code.parts[n.ID]; p == nil || p.Calls[0].ID == n.ID {
 				requests++
 			}
 		case nodes.KindScript:

@@ -10,34 +10,9 @@ import (
 	"github.com/casys-ai/pml/engine/journal"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
-	"github.com/casys-ai/pml/nodes/expr"
-	"github.com/casys-ai/pml/nodes/value"
 	"github.com/casys-ai/pml/planner/parcel"
 	"github.com/casys-ai/pml/transport"
 )
-
-// part is a part with the programs of what goes along with it.
-type part struct {
-	*parcel.Part
-	values []*expr.Program
-}
-
-// compute computes what goes along, from the inputs of the part.
-func (p *part) compute(ctx context.Context, in []value.Value) ([]value.Value, error) {
-	out := make([]value.Value, len(p.values))
-	for k, program := range p.values {
-		var own []value.Value
-		for _, i := range p.Values[k].In {
-			own = append(own, in[i])
-		}
-		v, err := program.RunContext(ctx, own)
-		if err != nil {
-			return nil, err
-		}
-		out[k] = v[0]
-	}
-	return out, nil
-}
 
 // parts are the parts of a run that were sent to the cloud, by the path of their leaders.
 type parts struct {
@@ -58,33 +33,46 @@ func (p *parts) close() {
 }
 
 // shipment is one part on its way. Each of its calls is settled once: when the cloud tells what it came to, or has said
-// all that it will.
+// all that it will. Calls are known by their path in the part's block.
 type shipment struct {
 	mu    sync.Mutex
-	calls map[int]*shipped
+	calls map[string]*shipped
+	over  bool
+	err   error // that of calls of which nothing was told
 }
 
 type shipped struct {
-	done chan struct{}
+	// sent is closed when the cloud has told that the call is under way, done when it has told what it came to.
+	sent, done chan struct{}
 	// came is what the call came to; nil if it was not made, or err is set.
 	came *transport.PartOutcome
 	err  error
 }
 
-func newShipment(p *parcel.Part) *shipment {
-	s := &shipment{calls: map[int]*shipped{}}
-	for _, n := range p.Calls {
-		s.calls[n.ID] = &shipped{done: make(chan struct{})}
+func newShipment() *shipment { return &shipment{calls: map[string]*shipped{}} }
+
+// call is the call at a path.
+func (s *shipment) call(path string) *shipped {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at(path)
+}
+
+func (s *shipment) at(path string) *shipped {
+	c := s.calls[path]
+	if c == nil {
+		c = &shipped{sent: make(chan struct{}), done: make(chan struct{})}
+		s.calls[path] = c
+		if s.over {
+			c.settle(nil, s.err)
+		}
 	}
-	return s
+	return c
 }
 
 // settle says what a call came to; only the first time counts.
-func (s *shipment) settle(id int, came *transport.PartOutcome, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.calls[id]
-	if c == nil || isDone(c.done) {
+func (c *shipped) settle(came *transport.PartOutcome, err error) {
+	if isDone(c.done) {
 		return
 	}
 	c.came, c.err = came, err
@@ -100,22 +88,53 @@ func isDone(c chan struct{}) bool {
 	}
 }
 
+// came notes what a call came to, or that it is under way.
+func (s *shipment) came(o transport.PartOutcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.at(o.Path)
+	switch {
+	case !o.Sent:
+		c.settle(&o, nil)
+	case !isDone(c.sent):
+		close(c.sent)
+	}
+}
+
+// wait waits until it is known what a call came to, and tells when it is under way.
+func (c *shipped) wait(ctx context.Context, sent func()) error {
+	for going := c.sent; ; {
+		select {
+		case <-going:
+			sent()
+			going = nil
+		case <-c.done:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // ended settles what is left.
 func (s *shipment) ended(list []transport.PartOutcome, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for i := range list {
-		s.settle(list[i].ID, &list[i], nil)
+		s.at(list[i].Path).settle(&list[i], nil)
 	}
 	var refused *transport.Error
 	if errors.As(err, &refused) && (refused.Code == nodes.InvalidArguments || refused.Code == nodes.LimitExceeded) {
 		err = nil // the part was not taken: its calls are sent one by one
 	}
-	for id := range s.calls {
-		s.settle(id, nil, err)
+	s.over, s.err = true, err
+	for _, c := range s.calls {
+		c.settle(nil, err)
 	}
 }
 
-// partWay is the way of a call that belongs to a part. Its leader sends the part; the others find what they came to. A
-// call that was not made, or with other arguments than the program turns out to give, is sent by itself.
+// partWay is the way of a call that belongs to a part. One sends the part; the others find what they came to. A call that
+// was not made, or with other arguments than the program turns out to give, is sent by itself.
 type partWay struct {
 	cloudWay
 	part *part
@@ -128,11 +147,9 @@ func (w partWay) Call(ctx context.Context, server, tool string, args []byte, sen
 	if s == nil {
 		return w.cloudWay.Call(ctx, server, tool, args, sent)
 	}
-	c := s.calls[w.task.Node.ID]
-	select {
-	case <-c.done:
-	case <-ctx.Done():
-		return call.Reply{}, ctx.Err()
+	c := s.call(strings.TrimPrefix(w.task.Path, w.frame()))
+	if err := c.wait(ctx, sent); err != nil {
+		return call.Reply{}, err
 	}
 	switch {
 	case c.err != nil:
@@ -144,29 +161,45 @@ func (w partWay) Call(ctx context.Context, server, tool string, args []byte, sen
 	return w.run.session.secrets.answer(ReplyOf(c.came.Outcome(w.request.Tool.ID)))
 }
 
-// shipment is the part on its way: the leader sends it. nil if it was not sent.
+// frame is what the paths of the calls begin with: the frame of the part's block.
+func (w partWay) frame() string {
+	path := w.task.Path
+	for range w.part.Depth(w.node()) + 1 {
+		path = path[:max(strings.LastIndexByte(path, '.'), 0)]
+	}
+	if path == "" {
+		return ""
+	}
+	return path + "."
+}
+
+// node is the call as the plan has it.
+func (w partWay) node() *nodes.Node { return w.run.code.nodes[w.task.Node.ID] }
+
+// shipment is the part on its way, sent now if that has not been done and this call may do it. nil if it was not sent.
 func (w partWay) shipment(sent func()) *shipment {
 	p := &w.run.parts
-	leader := w.part.Leader.Path(frameOf(w.task.Path))
+	name := w.part.Leader.Path(strings.TrimSuffix(w.frame(), "."))
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if w.task.Node.ID != w.part.Leader.ID || p.sent[leader] != nil {
-		return p.sent[leader]
-	}
-	body, keys, ok := w.pack()
-	if !ok {
-		return nil
+	if !w.part.Sends(w.node()) || p.sent[name] != nil {
+		return p.sent[name]
 	}
 	if p.sent == nil {
 		p.sent = map[string]*shipment{}
 	}
-	s := newShipment(w.part.Part)
-	p.sent[leader] = s
+	s := newShipment()
+	p.sent[name] = s
+	body, keys, ok := w.pack()
+	if !ok {
+		s.ended(nil, nil)
+		return s
+	}
 	ctx, stop := context.WithCancel(w.run.ctx)
 	p.stop = append(p.stop, stop)
 	p.all.Go(func() {
-		s.ended(w.run.session.config.Cloud.Part(ctx, transport.Part{Key: w.run.id + "/" + leader + "#part", Body: body, Keys: keys,
-			Sent: sent, Came: func(o transport.PartOutcome) { s.settle(o.ID, &o, nil) }}))
+		s.ended(w.run.session.config.Cloud.Part(ctx, transport.Part{Key: w.run.id + "/" + name + "#part", Body: body, Keys: keys,
+			Sent: sent, Came: s.came}))
 	})
 	return s
 }
@@ -183,17 +216,11 @@ func (w partWay) pack() (body []byte, keys map[string]string, ok bool) {
 			keys[name] = key
 		}
 	}
-	frame := frameOf(w.task.Path)
-	values, err := w.part.compute(w.run.ctx, w.task.In[len(w.part.Leader.In):])
+	values, err := w.part.compute(w.run.ctx, w.task.In[len(w.node().In):])
 	if err != nil {
 		return nil, nil, false // the call that it belongs to will say what is wrong
 	}
-	body, err = w.part.Encode(journal.Encode(values), func(n *nodes.Node) string { return w.run.id + "/" + n.Path(frame) })
+	left := int64(w.run.session.config.Limits.Calls) - w.run.calls.Load() + 1 // this one is counted
+	body, err = w.part.Encode(parcel.Sending{Values: journal.Encode(values), Key: w.run.id + "/" + w.frame(), Calls: int(max(1, left))})
 	return body, keys, err == nil
-}
-
-// frameOf is the path of the frame that a task stands in.
-func frameOf(path string) string {
-	i := strings.LastIndexByte(path, '.')
-	return path[:max(i, 0)]
 }

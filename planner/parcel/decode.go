@@ -3,6 +3,9 @@ package parcel
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
@@ -14,16 +17,39 @@ type Parcel struct {
 	Graph *nodes.Graph
 	// Values are what goes along, as the sender has written it.
 	Values []byte
-	// Calls are its calls by the id of their node in Graph.
-	Calls map[int]Call
+	// Calls is how many calls may be made; 0 for any number.
+	Calls int
+
+	key   string
+	ids   []int        // of a node, its id in the sender's graph
+	async map[int]bool // calls that are not awaited where they stand
 }
 
-// Call is a call of a Parcel.
-type Call struct {
-	// ID is the id of its node in the sender's graph, Key its name.
-	ID  int
-	Key string
+// Async reports whether the call at a path of Graph is one that the program does not await where it stands.
+func (p *Parcel) Async(path string) bool {
+	id, _ := strconv.Atoi(path[strings.LastIndexByte(path, 'n')+1:])
+	return p.async[id]
 }
+
+// Path is where the sender has the node at a path of Graph, in the part's block; Key names the call there.
+func (p *Parcel) Path(path string) string {
+	steps := strings.Split(path, ".")
+	for i, step := range steps {
+		name, index, inList := strings.Cut(step, "[")
+		id, err := strconv.Atoi(strings.TrimPrefix(name, "n"))
+		if err != nil || id < 0 || id >= len(p.ids) {
+			continue
+		}
+		steps[i] = "n" + strconv.Itoa(p.ids[id])
+		if inList {
+			steps[i] += "[" + index
+		}
+	}
+	return strings.Join(steps, ".")
+}
+
+// Key is the key of the call whose Path this is.
+func (p *Parcel) Key(path string) string { return p.key + path }
 
 // Decode reads a part. Everything in it is checked: it comes from outside.
 func Decode(body []byte) (*Parcel, error) {
@@ -38,7 +64,9 @@ func Decode(body []byte) (*Parcel, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{in: &in, functions: functions, out: &Parcel{Values: in.Values, Calls: map[int]Call{}}, outs: len(body)}
+	d := &decoder{in: &in, functions: functions, out: &Parcel{Values: in.Values, Calls: in.Calls, key: in.Key, ids: []int{0},
+		async: map[int]bool{}},
+		outs: len(body)}
 	if err := d.graph(); err != nil {
 		return nil, err
 	}
@@ -51,26 +79,27 @@ type decoder struct {
 	out       *Parcel
 	// outs is how many outputs items may still have: no more than the part has bytes.
 	outs int
+	// around are the control nodes that enclose the item at hand.
+	around []*nodes.Node
 }
+
+// mostDeep is how deep blocks may stand in each other.
+const mostDeep = 64
 
 // graph makes the graph: the values are taken apart first, then come the items.
 func (d *decoder) graph() error {
 	root := &nodes.Block{Params: []string{"args"}}
-	g := &nodes.Graph{Root: root, Count: 1 + len(d.in.Items)}
 	code, err := d.next(&funcJSON{})
 	if err != nil {
 		return err
 	}
-	first := &nodes.Node{ID: 1, Kind: nodes.KindExpr, In: []nodes.Ref{nodes.Param(0)}, Code: code,
+	first := &nodes.Node{ID: d.id(0), Kind: nodes.KindExpr, In: []nodes.Ref{nodes.Param(0)}, Code: code,
 		Outs: make([]string, len(code.Vars))}
 	root.Nodes = append(root.Nodes, first)
-	for k := range d.in.Items {
-		n, err := d.node(k)
-		if err != nil {
-			return err
-		}
-		root.Nodes = append(root.Nodes, n)
+	if err := d.items(root, d.in.Items); err != nil {
+		return err
 	}
+	g := &nodes.Graph{Root: root, Count: len(d.out.ids) - 1}
 	if err := nodes.Check(g); err != nil {
 		return fmt.Errorf("the part is not sound: %w", err)
 	}
@@ -78,19 +107,39 @@ func (d *decoder) graph() error {
 	return nil
 }
 
-// node makes the node of item k.
-func (d *decoder) node(k int) (*nodes.Node, error) {
-	item := &d.in.Items[k]
+// id gives the next node its id, and notes the sender's.
+func (d *decoder) id(theirs int) int {
+	d.out.ids = append(d.out.ids, theirs)
+	return len(d.out.ids) - 1
+}
+
+func (d *decoder) items(b *nodes.Block, items []itemJSON) error {
+	for k := range items {
+		n, err := d.node(&items[k])
+		if err != nil {
+			return fmt.Errorf("item %d: %w", k, err)
+		}
+		b.Nodes = append(b.Nodes, n)
+	}
+	return nil
+}
+
+// node makes the node of an item.
+func (d *decoder) node(item *itemJSON) (*nodes.Node, error) {
 	if item.Outs < 0 || item.Outs > d.outs {
-		return nil, fmt.Errorf("item %d has %d outputs", k, item.Outs)
+		return nil, fmt.Errorf("it has %d outputs", item.Outs)
 	}
 	d.outs -= item.Outs
-	n := &nodes.Node{ID: k + 2, Async: item.Async, Gate: item.Gate, Outs: make([]string, item.Outs), Await: item.Await}
+	n := &nodes.Node{ID: d.id(item.ID), Kind: item.Kind, Async: item.Async, Gate: item.Gate, Outs: make([]string, item.Outs)}
 	for _, r := range item.In {
-		n.In = append(n.In, nodes.Ref{Node: r.Item + 1, Out: r.Out})
+		n.In = append(n.In, d.ref(r))
 	}
 	for _, a := range item.After {
-		n.After = append(n.After, nodes.After{Node: a.Item + 1, Port: a.Port, Reason: "order"})
+		to := d.ref(refJSON{Up: a.Up, Item: a.Item})
+		if a.Prev {
+			to.Node = -1
+		}
+		n.After = append(n.After, nodes.After{Up: a.Up, Node: to.Node, Prev: a.Prev, Port: a.Port, Reason: "order"})
 	}
 	var code *nodes.Code
 	if item.Func != nil {
@@ -99,17 +148,105 @@ func (d *decoder) node(k int) (*nodes.Node, error) {
 			return nil, err
 		}
 	}
-	switch {
-	case item.Tool != "":
-		n.Kind = nodes.KindCall
-		n.Call = &nodes.Call{Tool: item.Tool, Args: code, Effect: item.Effect, Route: nodes.Server, Permission: nodes.Allow}
-		d.out.Calls[n.ID] = Call{item.ID, item.Key}
-	case item.Await != "":
-		n.Kind = nodes.KindAwait
-	default:
-		n.Kind, n.Code = nodes.KindExpr, code
+	return n, d.kind(n, item, code)
+}
+
+// ref reads a ref: before the items of the part stands the node that takes the values apart.
+func (d *decoder) ref(r refJSON) nodes.Ref {
+	if r.Up == len(d.around) {
+		r.Item++
 	}
-	return n, nil
+	return nodes.Ref{Up: r.Up, Node: r.Item, Out: r.Out}
+}
+
+// kind fills in what a node of its kind has.
+func (d *decoder) kind(n *nodes.Node, item *itemJSON, code *nodes.Code) error {
+	want := map[nodes.Kind]int{nodes.KindBranch: 2, nodes.KindMap: 1, nodes.KindLoop: 1, nodes.KindScope: 1}
+	if len(item.Blocks) != want[n.Kind] || want[n.Kind] > 0 && n.Async {
+		return fmt.Errorf("a %d node with %d blocks", n.Kind, len(item.Blocks))
+	}
+	blocks, err := d.blocks(n, item.Blocks)
+	if err != nil {
+		return err
+	}
+	switch n.Kind {
+	case nodes.KindCall:
+		n.Call = &nodes.Call{Tool: item.Tool, Args: code, Effect: item.Effect, Route: nodes.Server, Permission: nodes.Allow}
+		d.out.async[n.ID] = n.Async
+	case nodes.KindExpr:
+		n.Code = code
+	case nodes.KindAwait:
+		n.Await = item.Await
+	case nodes.KindBranch:
+		n.Branch = &nodes.Branch{Then: blocks[0], Else: blocks[1]}
+	case nodes.KindMap:
+		n.Map = &nodes.Map{Body: blocks[0], Settled: item.Settled}
+	case nodes.KindLoop:
+		n.Loop = &nodes.Loop{Each: item.Each, Body: blocks[0]}
+		if len(n.In) != carriedAt(n)+len(n.Outs) {
+			return fmt.Errorf("a loop that carries %d values and begins with %d", len(n.Outs), len(n.In))
+		}
+	case nodes.KindScope:
+		n.Scope = &nodes.Scope{Body: blocks[0]}
+	case nodes.KindExit:
+		return d.exit(n, item)
+	default:
+		return fmt.Errorf("a node of kind %d", n.Kind)
+	}
+	return nil
+}
+
+func (d *decoder) blocks(n *nodes.Node, list []blockJSON) (blocks []*nodes.Block, err error) {
+	d.around = append(d.around, n)
+	defer func() { d.around = d.around[:len(d.around)-1] }()
+	if len(d.around) > mostDeep {
+		return nil, fmt.Errorf("blocks stand deeper than %d", mostDeep)
+	}
+	for _, in := range list {
+		if in.Params < 0 || in.Params > d.outs {
+			return nil, fmt.Errorf("a block has %d params", in.Params)
+		}
+		d.outs -= in.Params
+		b := &nodes.Block{Params: make([]string, in.Params)}
+		if err := d.items(b, in.Items); err != nil {
+			return nil, err
+		}
+		for _, r := range in.Results {
+			b.Results = append(b.Results, d.ref(r))
+		}
+		if want, ok := map[nodes.Kind]int{nodes.KindMap: 2, nodes.KindBranch: 0, nodes.KindScope: 0}[n.Kind]; ok && in.Params != want {
+			return nil, fmt.Errorf("a block has %d params, want %d", in.Params, want)
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks, nil
+}
+
+// exit reads where an exit goes to, and checks that it brings what is wanted there.
+func (d *decoder) exit(n *nodes.Node, item *itemJSON) error {
+	n.Exit = &nodes.Exit{Mode: item.Exit}
+	want, loop := 1, false // a throw, and a return from the part, bring one value
+	if item.Exit != nodes.ExitThrow && item.Target != 0 {
+		at := slices.IndexFunc(d.around, func(o *nodes.Node) bool { return d.out.ids[o.ID] == item.Target })
+		if at < 0 {
+			return fmt.Errorf("an exit to what is not around it")
+		}
+		to := d.around[at]
+		n.Exit.Target, want, loop = to.ID, len(to.Outs), to.Kind == nodes.KindLoop
+		if to.Kind == nodes.KindBranch {
+			return fmt.Errorf("an exit to a branch")
+		}
+	}
+	leaves := item.Exit == nodes.ExitBreak || item.Exit == nodes.ExitContinue
+	switch {
+	case len(n.In) != want:
+		return fmt.Errorf("an exit with %d values, want %d", len(n.In), want)
+	case item.Exit == nodes.ExitContinue && !loop || item.Exit == nodes.ExitReturn && loop || leaves && n.Exit.Target == 0:
+		return fmt.Errorf("a %s to what does not take it", item.Exit)
+	case !leaves && item.Exit != nodes.ExitReturn && item.Exit != nodes.ExitThrow:
+		return fmt.Errorf("an exit of mode %q", item.Exit)
+	}
+	return nil
 }
 
 // next takes the next function.

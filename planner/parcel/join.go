@@ -5,8 +5,8 @@ import "github.com/casys-ai/pml/nodes"
 // reason is why the calls of a part wait for their leader.
 const reason = "sent together"
 
-// Join gives the graph as the engine runs it: leaders read what their parts need, behind their own inputs, and the other
-// calls wait until it was sent. g itself is not changed.
+// Join gives the graph as the engine runs it: calls that may send their part read what it needs, behind their own inputs, and
+// the others wait until it was sent. g itself is not changed.
 func Join(g *nodes.Graph, parts []*Part) *nodes.Graph {
 	changed := map[*nodes.Node]*nodes.Node{}
 	for _, p := range parts {
@@ -18,18 +18,35 @@ func Join(g *nodes.Graph, parts []*Part) *nodes.Graph {
 }
 
 func (p *Part) join(changed map[*nodes.Node]*nodes.Node) {
-	leader := *p.Leader
-	leader.In = append(leader.In[:len(leader.In):len(leader.In)], p.inputs...)
-	leader.After = append(leader.After[:len(leader.After):len(leader.After)], p.afters...)
-	if p.safe {
-		leader.Gate = nodes.GateSafe
+	for _, n := range p.Calls {
+		call := *n
+		if p.Sends(n) {
+			p.equip(&call, p.depth[n])
+		} else {
+			call.After = append(call.After[:len(call.After):len(call.After)],
+				nodes.After{Up: p.depth[n], Node: p.items[0], Port: nodes.PortSent, Reason: reason})
+		}
+		changed[n] = &call
 	}
-	changed[p.Leader] = &leader
-	for _, n := range p.Calls[1:] {
-		member := *n
-		member.After = append(member.After[:len(member.After):len(member.After)],
-			nodes.After{Node: p.items[0], Port: nodes.PortSent, Reason: reason})
-		changed[n] = &member
+}
+
+// Sends reports whether a call may be the one that sends the part: its leader, or any where a control node leads.
+func (p *Part) Sends(n *nodes.Node) bool { return n == p.Leader || p.Leader.Kind != nodes.KindCall }
+
+// equip lets a call, so many blocks deep, read and wait for all that the part needs.
+func (p *Part) equip(call *nodes.Node, depth int) {
+	call.In = call.In[:len(call.In):len(call.In)]
+	for _, r := range p.inputs {
+		r.Up += depth
+		call.In = append(call.In, r)
+	}
+	call.After = call.After[:len(call.After):len(call.After)]
+	for _, a := range p.afters {
+		a.Up += depth
+		call.After = append(call.After, a)
+	}
+	if p.safe {
+		call.Gate = nodes.GateSafe
 	}
 }
 

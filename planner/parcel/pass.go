@@ -14,6 +14,8 @@ type Value struct {
 	// Code computes it, In says from which of the part's inputs.
 	Code *nodes.Code
 	In   []int
+	// Rows, if it is set, makes it instead.
+	Rows *Rows
 }
 
 // argument is the argument of a call as it is sent: what is known here has become a param.
@@ -30,21 +32,24 @@ type source struct {
 
 // passer separates what of an argument is known here from what other calls of the part give.
 type passer struct {
-	part *Part
 	code *nodes.Code
 	in   []nodes.Ref
-	out  argument
+	// inside says which values the part gives; send lets the value of a piece go along, made from what in names, and gives
+	// its number.
+	inside func(nodes.Ref) bool
+	send   func(c *nodes.Code, in []nodes.Ref) int
+	out    argument
 }
 
-// pass makes the argument of a call of the part. false: what is known here is not handed on as it stands.
-func (p *Part) pass(n *nodes.Node) (*argument, bool) {
+// pass makes the argument of a call. false: what is known here is not handed on as it stands.
+func pass(n *nodes.Node, inside func(nodes.Ref) bool, send func(*nodes.Code, []nodes.Ref) int) (*argument, bool) {
 	c := n.Call.Args
 	if c == nil {
 		return &argument{}, true
 	}
-	h := &passer{part: p, code: c, in: n.In, out: argument{code: &nodes.Code{}}}
-	if !h.mentionsInside(c) {
-		h.out.code.Result = h.send(c)
+	h := &passer{code: c, in: n.In, inside: inside, send: send, out: argument{code: &nodes.Code{}}}
+	if !slices.ContainsFunc(n.In, inside) {
+		h.out.code.Result = h.along(c)
 		return &h.out, true
 	}
 	if len(c.Body) > 0 || len(c.Vars) > 0 {
@@ -55,7 +60,7 @@ func (p *Part) pass(n *nodes.Node) (*argument, bool) {
 		return nil, false
 	}
 	for i, s := range c.Params {
-		if p.inside(n.In[i].Up, n.In[i].Node) {
+		if inside(n.In[i]) {
 			h.out.code.Params = append(h.out.code.Params, s)
 			h.out.in = append(h.out.in, source{-1, n.In[i]})
 		}
@@ -63,17 +68,12 @@ func (p *Part) pass(n *nodes.Node) (*argument, bool) {
 	return &h.out, true
 }
 
-// mentionsInside reports whether a piece reads what another item of the part gives.
-func (h *passer) mentionsInside(c *nodes.Code) bool {
-	return slices.ContainsFunc(h.in, func(r nodes.Ref) bool { return h.part.inside(r.Up, r.Node) })
-}
-
 // mentions says what an expression reads: what is known here, and what the part gives.
 func (h *passer) mentions(e ast.Expr) (here, inside bool) {
 	for _, s := range ast.FreeSymbols(e) {
 		switch i := slices.Index(h.code.Params, s); {
 		case i < 0:
-		case h.part.inside(h.in[i].Up, h.in[i].Node):
+		case h.inside(h.in[i]):
 			inside = true
 		default:
 			here = true
@@ -89,7 +89,7 @@ func (h *passer) expr(e ast.Expr) (ast.Expr, bool) {
 	case !here:
 		return e, true
 	case !inside:
-		return h.send(&nodes.Code{Params: h.code.Params, Result: e}), true
+		return h.along(&nodes.Code{Params: h.code.Params, Result: e}), true
 	}
 	switch e := e.(type) {
 	case *ast.Object:
@@ -152,21 +152,19 @@ func (h *passer) list(elems []ast.Expr, whole func(ast.Expr) ast.Expr) ([]ast.Ex
 	return out, true
 }
 
-// send lets the value of a piece go along, and gives the name that stands for it.
-func (h *passer) send(c *nodes.Code) ast.Expr {
-	v := Value{Code: &nodes.Code{Body: c.Body, Result: c.Result, Vars: c.Vars}}
+// along lets the value of a piece go along, and gives the name that stands for it.
+func (h *passer) along(c *nodes.Code) ast.Expr {
+	own := &nodes.Code{Body: c.Body, Result: c.Result, Vars: c.Vars}
+	var in []nodes.Ref
 	for i, s := range h.code.Params {
-		k := slices.Index(h.part.inputs, h.in[i])
-		if k < 0 {
-			continue // what the part gives: not read here
+		if !h.inside(h.in[i]) { // what the part gives is not read here
+			own.Params, in = append(own.Params, s), append(in, h.in[i])
 		}
-		v.Code.Params = append(v.Code.Params, s)
-		v.In = append(v.In, k)
 	}
-	name := fmt.Sprintf("$v%d", len(h.part.Values))
+	k := h.send(own, in)
+	name := fmt.Sprintf("$v%d", k)
 	sym := &ast.Symbol{Name: name, Unique: name, Kind: ast.SymParam}
 	h.out.code.Params = append(h.out.code.Params, sym)
-	h.out.in = append(h.out.in, source{len(h.part.Values), nodes.Ref{}})
-	h.part.Values = append(h.part.Values, v)
+	h.out.in = append(h.out.in, source{k, nodes.Ref{}})
 	return &ast.Ident{Sym: sym}
 }

@@ -97,7 +97,9 @@ func (p protocol) part(ctx context.Context, caller Caller, c serve.Call) *transp
 	}
 	var told atomic.Int64
 	out, err := p.executor.Part(ctx, caller, in.Part, func(o transport.PartOutcome) {
-		p.metrics.called("done")
+		if !o.Sent {
+			p.metrics.called("done")
+		}
 		if text, err := json.Marshal(o); err == nil {
 			c.Client.Progress(transport.Progress{Progress: float64(told.Add(1)), Message: string(text)})
 		}
