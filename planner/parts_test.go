@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/casys-ai/pml/engine"
 	"github.com/casys-ai/pml/fixtures"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/expr"
@@ -189,15 +190,27 @@ func TestParts(t *testing.T) {
 
 // What comes from outside is refused with a reason, whatever it is.
 func TestDecodeRefuses(t *testing.T) {
-	good, err := parcel.Find(inCloud(t, newCatalog(t, []byte(`{"servers": {"s": {"tools": [{"name": "get"}]}}}`)),
-		`const a = await mcp.s.get({}); return await mcp.s.get({ a })`))[0].Encode(parcel.Sending{Key: "k/"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range good { // cut off, or with a digit changed: an error or a graph, never a panic
-		_, _ = parcel.Decode(good[:i])
-		if good[i] >= '0' && good[i] <= '9' {
-			_, _ = parcel.Decode([]byte(string(good[:i]) + "-7" + string(good[i+1:])))
+	for _, program := range []string{
+		`const a = await mcp.s.get({}); return await mcp.s.get({ a })`,
+		`const a = await mcp.s.get({}); let n = 0; for (const x of a.xs) { if (x.skip) continue; n += (await mcp.s.get({ x, n })).n; if (n > 9) break }
+			return await mcp.s.get({ n })`,
+		`return await Promise.all(args.xs.map(async (x) => await mcp.s.get({ id: x.id })))`,
+	} {
+		parts := parcel.Find(inCloud(t, newCatalog(t, []byte(`{"servers": {"s": {"tools": [{"name": "get"}]}}}`)), program))
+		good, err := parts[0].Encode(parcel.Sending{Key: "k/"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range good { // cut off, or with a digit changed: an error or a graph that can be run, never a panic
+			_, _ = parcel.Decode(good[:i])
+			if good[i] < '0' || good[i] > '9' {
+				continue
+			}
+			for _, digit := range []string{"-7", "0", "1", "2", "9", "77"} {
+				if p, err := parcel.Decode([]byte(string(good[:i]) + digit + string(good[i+1:]))); err == nil {
+					_, _ = engine.Prepare(p.Graph)
+				}
+			}
 		}
 	}
 	for _, body := range []string{
