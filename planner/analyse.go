@@ -27,13 +27,15 @@ type analysis struct {
 	lastAssign map[*ast.Symbol]int
 	// escapes is where in the program the object that a variable was declared with may first get out of it.
 	escapes map[*ast.Symbol]int
-	// stores are the assignments to properties.
+	// stores are what is put into objects: by assignments to properties, push and the like.
 	stores []store
 	// thrown is whatever the program throws, and catches.
 	thrown *region
 	// clones are the copies that structuredClone makes.
 	clones []clone
 	marks  int
+	// circular says that a region is.
+	circular bool
 	// plainMatches are the calls of match and exec of whose result only the captured strings are used.
 	plainMatches map[*ast.Call]bool
 	// size is how many nodes the program's tree has.
@@ -84,16 +86,25 @@ func analyse(body []ast.Stmt, calls map[*ast.Call]nodes.ToolID, copied map[*ast.
 	return a
 }
 
-// store is one assignment of a value to a property of an object.
-type store struct{ object, value *region }
+// store is one place that puts a value into an object; added says that a method did it, push or the like.
+type store struct {
+	object, value *region
+	added         bool
+}
 
-// findCycles marks the objects that a property assignment may make hold themselves, such as a child that names its
-// parent: JSON has no words for them, so they cannot travel.
+// findCycles marks the objects that something put into them may make hold themselves, such as a child that names its
+// parent: JSON has no words for them, so they cannot travel. What is added to a list is mostly a tree, and only may be a
+// circle: such objects are told apart when they leave a piece of code.
 func (a *analysis) findCycles() {
 	for _, s := range a.stores {
 		target := s.object.find()
 		a.marks++
-		if target.exotic == "" && reaches(s.value, a.marks, func(r *region) bool { return r == target }) {
+		if target.exotic != "" || !reaches(s.value, a.marks, func(r *region) bool { return r == target }) {
+			continue
+		}
+		if s.added {
+			target.circular, a.circular = true, true
+		} else {
 			target.exotic = holdsItself
 		}
 	}
@@ -345,7 +356,7 @@ func (a *analysis) bind(p ast.Pattern, r *region) {
 		a.change(p, o)
 		if o != nil && r != nil {
 			o.store(p.Name, r)
-			a.stores = append(a.stores, store{o, r})
+			a.stores = append(a.stores, store{object: o, value: r})
 		}
 	case *ast.Index:
 		o := a.expr(p.Object)
@@ -353,7 +364,7 @@ func (a *analysis) bind(p ast.Pattern, r *region) {
 		a.change(p, o)
 		if o != nil {
 			unify(a.indexed(o, p.Index), r)
-			a.stores = append(a.stores, store{o, r})
+			a.stores = append(a.stores, store{object: o, value: r})
 		}
 	case *ast.ArrayPattern:
 		for _, e := range p.Elems {

@@ -185,6 +185,9 @@ func (a *analysis) globalCall(object, name string, e *ast.Call) *region {
 		a.change(e, arg(0))
 		for i := range e.Args {
 			pours(arg(0), arg(i))
+			if to, from := arg(0), arg(i); to != nil && from != nil {
+				a.stores = append(a.stores, store{object: to, value: from, added: true})
+			}
 		}
 		return arg(0)
 	case "Object.freeze", "Object.seal", "Object.preventExtensions", "Object.defineProperty", "Object.setPrototypeOf":

@@ -106,6 +106,9 @@ func (a *analysis) takes(name string, recv *region, e *ast.Call) {
 			}
 			if r != nil && recv != nil {
 				unify(recv.element(), r)
+				if changing[name] {
+					a.stores = append(a.stores, store{object: recv, value: r, added: true})
+				}
 			}
 		}
 	case "concat":

@@ -25,7 +25,7 @@ func (l *lifter) piece(b *block, pos ast.Pos, stmts []ast.Stmt, result ast.Expr,
 
 // scripted turns an expr node into a script node and remembers why.
 func (l *lifter) scripted(n *nodes.Node, why refusal) {
-	l.plainCode(n.Code.Params, n.Code.Rich, why)
+	l.plainCode(n.Code, why)
 	n.Kind = nodes.KindScript
 	l.unlifted[n] = why
 }
@@ -120,7 +120,8 @@ func (l *lifter) code(b *block, stmts []ast.Stmt, result ast.Expr) (c *nodes.Cod
 			refuse(result, "its value may hold %s, which cannot leave the code that made it", what)
 		}
 	}
-	c.Vars, c.Rich = vars, l.richCode(vars, result)
+	c.Vars = vars
+	c.Rich = l.richCode(vars, result) || l.circularCode(c)
 	c.Owned = make([]bool, len(c.Params))
 	if _, regions := l.an.effects(all...); len(regions) > 0 {
 		c.Touched = make([]bool, len(c.Params))

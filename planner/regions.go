@@ -15,6 +15,8 @@ type region struct {
 	// instances, promises, symbols, bigints. It is the name of one such thing.
 	exotic  string
 	changed bool
+	// circular says that push or the like may have made it lead back to itself; see findCycles.
+	circular bool
 	// lastChange is the offset of the last place that changes it.
 	lastChange int
 	// bit is the place of a changed region in a bitset, from 1 on; 0 if it has none yet.
@@ -96,6 +98,7 @@ func unify(a, b *region) *region {
 		a.exotic = b.exotic
 	}
 	a.changed = a.changed || b.changed
+	a.circular = a.circular || b.circular
 	a.lastChange = max(a.lastChange, b.lastChange)
 	unifyContents(a.holds, b.holds)
 	return a

@@ -1,6 +1,11 @@
 package planner
 
-import "github.com/casys-ai/pml/nodes/ast"
+import (
+	"slices"
+
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
+)
 
 // rich are the objects that are no plain data and that lifted code can hand on all the same.
 var rich = set("a Map", "a Set", "a Date", holdsItself)
@@ -77,6 +82,22 @@ func (l *lifter) plainThrows(n ast.Node) {
 	})
 }
 
+// mayCircle reports whether r may lead to an object that leads back to itself.
+func (a *analysis) mayCircle(r *region) bool {
+	if r == nil || !a.circular {
+		return false
+	}
+	a.marks++
+	return reaches(r, a.marks, func(r *region) bool { return r.circular })
+}
+
+// circularCode reports whether a piece takes or hands on what may lead back to itself.
+func (l *lifter) circularCode(c *nodes.Code) bool {
+	may := func(s *ast.Symbol) bool { return l.an.mayCircle(l.an.symbols[s]) }
+	return slices.ContainsFunc(c.Params, may) || slices.ContainsFunc(c.Vars, may) ||
+		c.Result != nil && l.an.mayCircle(l.an.exprs[c.Result])
+}
+
 // richCode reports whether a piece hands on a Map, Set or Date; plainCode refuses to make a script of one that takes or
 // hands on any.
 func (l *lifter) richCode(vars []*ast.Symbol, result ast.Expr) bool {
@@ -88,8 +109,8 @@ func (l *lifter) richCode(vars []*ast.Symbol, result ast.Expr) bool {
 	return result != nil && l.an.holdsRich(l.an.exprs[result])
 }
 
-func (l *lifter) plainCode(params []*ast.Symbol, made bool, why refusal) {
-	if made || l.richCode(params, nil) {
+func (l *lifter) plainCode(c *nodes.Code, why refusal) {
+	if l.richCode(c.Params, nil) || l.richCode(c.Vars, c.Result) {
 		panic(why)
 	}
 }
