@@ -22,6 +22,16 @@ func (a *analysis) call(e *ast.Call) *region {
 		if g := globalName(c); g != "" {
 			return a.globalFunction(g, e)
 		}
+	case *ast.Index:
+		switch key := c.Index.(type) {
+		case *ast.String:
+			return a.method(&ast.Member{Pos: c.Pos, Object: c.Object, Name: key.Value}, e)
+		case *ast.Member:
+			if globalName(key.Object) == "Symbol" {
+				a.expr(c.Index)
+				return a.method(&ast.Member{Pos: c.Pos, Object: c.Object, Name: "values"}, e)
+			}
+		}
 	case *ast.FunctionExpr:
 		a.expr(c)
 		return a.enter(c.Func, e)
