@@ -157,6 +157,9 @@ func (a *App) checkKey() check {
 	if a.getenv("PML_API_KEY") == "" {
 		return check{"cloud", checkOK, "no PML_API_KEY: local only", ""}
 	}
+	if w := cloudWarning(a.getenv("PML_API_KEY"), a.getenv("PML_CLOUD_URL")); w != "" {
+		return check{"cloud", checkWarning, w, "give it the address of a gateway behind TLS"}
+	}
 	return check{"cloud", checkOK, "PML_API_KEY is set", ""}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/casys-ai/pml/nodes/script"
 	"github.com/casys-ai/pml/transport"
 	"github.com/casys-ai/pml/transport/builtin"
+	"github.com/casys-ai/pml/transport/serve"
 )
 
 // project is the workspace that a command works in, with its configuration.
@@ -48,6 +50,9 @@ func (a *App) project(cmd *cobra.Command) (*project, error) {
 		return nil, err
 	}
 	p := &project{ws, c, deps, a.logger(cmd)}
+	if w := cloudWarning(a.getenv("PML_API_KEY"), a.getenv("PML_CLOUD_URL")); w != "" {
+		p.Warnings = append(p.Warnings, w)
+	}
 	if err := p.checkBuiltIn(); err != nil {
 		return nil, err
 	}
@@ -166,6 +171,15 @@ func (a *App) open(ctx context.Context, p *project) (*runtime.Session, error) {
 		return nil, fmt.Errorf("cannot start: %w", err)
 	}
 	return s, nil
+}
+
+// cloudWarning is what is doubtful about the gateway's address: over plain HTTP everybody on the way reads the keys.
+func cloudWarning(key, address string) string {
+	u, err := url.Parse(address)
+	if key == "" || err != nil || u.Scheme != "http" || serve.IsLoopback(u.Hostname()) {
+		return ""
+	}
+	return fmt.Sprintf("PML_CLOUD_URL is http://%s: your keys and data go there unencrypted; use https", u.Host)
 }
 
 // publicCloud is the gateway that is used unless PML_CLOUD_URL names another.

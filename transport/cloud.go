@@ -38,6 +38,16 @@ type CloudCatalog struct {
 	// Routes are the platform's routes: client or server, by server name.
 	Routes map[string]string `json:"routes"`
 	Tools  []CloudTool       `json:"tools"`
+	// Capabilities are the stored programs of the registry.
+	Capabilities []CloudCapability `json:"capabilities,omitempty"`
+}
+
+// CloudCapability is a stored program of the registry, as the catalogue lists it.
+type CloudCapability struct {
+	ID          nodes.ToolID `json:"id"`
+	FQDN        string       `json:"fqdn"`
+	Description string       `json:"description,omitempty"`
+	Parameters  []string     `json:"parameters,omitempty"`
 }
 
 // CloudConfig is how a gateway is reached.

@@ -32,7 +32,9 @@ type Record struct {
 	Routing     string `json:"routing,omitempty"`
 	Description string `json:"description,omitempty"`
 	// Code is that of a capability, the body of an async function that sees args; Parameters are the members of args it reads.
+	// CodeURL is where the code is when it is published: what is there then is the code from then on.
 	Code       string         `json:"code,omitempty"`
+	CodeURL    string         `json:"codeUrl,omitempty"`
 	Parameters []string       `json:"parameters,omitempty"`
 	ToolsUsed  []nodes.ToolID `json:"tools_used,omitempty"`
 	// Install is how a stdio server is started.
@@ -80,7 +82,7 @@ func (r *Record) Check() error {
 	case nodes.ToolID(r.Name).Server() == ownServer:
 		return bad("has the name %q; pml is pml's own", r.Name)
 	case r.Type == RecordCapability && (r.Code == "" || !strings.Contains(r.Name, ":")):
-		return bad("is a capability: it needs code, and a name such as fs:read_json")
+		return bad("is a capability: it needs code or codeUrl, and a name such as fs:read_json")
 	case r.Type == RecordStdio && (r.Install == nil || r.Install.Command == "" || r.Routing != "client"):
 		return bad("is a stdio server: it needs install.command, and runs on the client")
 	case r.Type == RecordHTTP && (strings.Contains(r.Name, ":") || !isHTTP(r.ProxyTo)):

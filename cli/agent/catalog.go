@@ -39,6 +39,14 @@ func (c *catalog) set(name string, tools []*nodes.Tool, err error) {
 	c.drop()
 }
 
+// store sets the capabilities.
+func (c *catalog) store(capabilities []*nodes.Tool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.capabilities = capabilities
+	c.drop()
+}
+
 // drop forgets the index. It is held under the lock.
 func (c *catalog) drop() {
 	if c.index != nil {
@@ -125,7 +133,11 @@ const slowStart = 4 * time.Second
 // watch asks every server for its tools, and again whenever they change.
 func (a *Agent) watch(ctx context.Context) {
 	answered, offered := make(chan string, 64), make(chan []string, 1)
-	a.done.Go(func() { offered <- a.session.Servers(ctx) }) // it may have to ask the cloud
+	a.done.Go(func() { // it may have to ask the cloud
+		names := a.session.Servers(ctx)
+		a.catalog.store(a.session.AllCapabilities(ctx))
+		offered <- names
+	})
 	waiting := map[string]bool{}
 	ask := func(name string) {
 		waiting[name] = true

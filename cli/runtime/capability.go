@@ -91,17 +91,36 @@ func (s *Session) inCloud(ctx context.Context, name string) bool {
 	return false
 }
 
-// capabilityTools are the project's own capabilities as they are listed. What they may do is what their tools may: each
-// of their calls is judged by itself.
-func (s *Session) capabilityTools() (tools []*nodes.Tool) {
-	for _, c := range s.config.Capabilities {
+// capabilityTools are the capabilities as they are listed: the project's own, then those of the registry, if its catalogue is
+// given. What they may do is what their tools may: each of their calls is judged by itself.
+func (s *Session) capabilityTools(catalog *transport.CloudCatalog) (tools []*nodes.Tool) {
+	taken := map[nodes.ToolID]bool{}
+	add := func(id nodes.ToolID, description string, parameters []string, origin string) {
+		if taken[id] || s.servers[id.Server()] != nil && origin != ownCapability {
+			return
+		}
+		taken[id] = true
 		props := map[string]struct{}{}
-		for _, name := range c.Parameters {
+		for _, name := range parameters {
 			props[name] = struct{}{}
 		}
 		schema, _ := json.Marshal(map[string]any{"type": "object", "properties": props})
-		tools = append(tools, &nodes.Tool{ID: c.ID, Description: c.Description, InputSchema: schema, Origin: "capability",
-			Permission: nodes.Allow})
+		tools = append(tools, &nodes.Tool{ID: id, Description: description, InputSchema: schema, Origin: origin, Permission: nodes.Allow})
+	}
+	for _, c := range s.config.Capabilities {
+		add(c.ID, c.Description, c.Parameters, ownCapability)
+	}
+	if catalog == nil {
+		return tools
+	}
+	for _, c := range catalog.Capabilities {
+		add(c.ID, c.Description, c.Parameters, registryCapability)
 	}
 	return tools
 }
+
+// Where capabilities come from, as they are listed.
+const (
+	ownCapability      = "capability"
+	registryCapability = "registry capability"
+)

@@ -136,7 +136,7 @@ func (s *Session) Tools(ctx context.Context) ([]*nodes.Tool, map[string]error) {
 	}
 	defer leave()
 	c := s.snapshot(ctx, s.offered(ctx))
-	return append(c.All(), s.capabilityTools()...), c.errs
+	return append(c.All(), s.AllCapabilities(ctx)...), c.errs
 }
 
 // Catalog starts all servers and takes a snapshot of their tools.
@@ -164,7 +164,16 @@ func (s *Session) Servers(ctx context.Context) []string {
 }
 
 // Capabilities are the project's own capabilities, as tools.
-func (s *Session) Capabilities() []*nodes.Tool { return s.capabilityTools() }
+func (s *Session) Capabilities() []*nodes.Tool { return s.capabilityTools(nil) }
+
+// AllCapabilities are the project's own capabilities and those of the registry, as tools.
+func (s *Session) AllCapabilities(ctx context.Context) []*nodes.Tool {
+	if s.config.Cloud == nil {
+		return s.Capabilities()
+	}
+	catalog, _ := s.config.Cloud.Catalog(ctx) // that it cannot be had is said for its tools
+	return s.capabilityTools(catalog)
+}
 
 // ServerTools starts one server if need be and lists its tools, sorted by id.
 func (s *Session) ServerTools(ctx context.Context, name string) ([]*nodes.Tool, error) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/transport"
 )
 
@@ -24,11 +25,21 @@ func (g *Gateway) getCatalog(w http.ResponseWriter, r *http.Request) {
 	for _, record := range records {
 		tools = append(tools, ToolsOf(record)...)
 	}
+	stored, err := g.store.usable(r.Context(), callerOf(r.Context()).Scope, transport.RecordCapability)
+	if err != nil {
+		g.broke(w, err)
+		return
+	}
+	var capabilities []transport.CloudCapability
+	for _, c := range stored {
+		capabilities = append(capabilities, transport.CloudCapability{ID: nodes.ToolID(c.Name), FQDN: c.FQDN, Description: c.Description,
+			Parameters: c.Parameters})
+	}
 	routes := map[string]string{}
 	for _, t := range tools {
 		routes[t.ID.Server()] = "server"
 	}
-	text, err := json.Marshal(transport.CloudCatalog{Routes: routes, Tools: tools})
+	text, err := json.Marshal(transport.CloudCatalog{Routes: routes, Tools: tools, Capabilities: capabilities})
 	if err != nil {
 		g.broke(w, err)
 		return

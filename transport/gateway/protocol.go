@@ -47,7 +47,7 @@ func (p protocol) proxied() (list []serve.Tool) {
 	for _, t := range p.tools {
 		taken[t.ID] = true
 	}
-	records, err := p.store.proxied(context.Background(), "")
+	records, err := p.store.latest(context.Background(), transport.RecordHTTP, "")
 	if err != nil {
 		p.log.Error("the records cannot be read", "error", err)
 	}

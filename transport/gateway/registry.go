@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"time"
@@ -71,8 +72,46 @@ func (g *Gateway) putRecord(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(record)
 }
 
+// mostCode is how long the code of a capability may be.
+const mostCode = 1 << 20
+
+// fetchCode gets the code of a capability from where its record says, once: what is published never changes.
+func (g *Gateway) fetchCode(ctx context.Context, r *transport.Record) error {
+	if r.Type != transport.RecordCapability || r.Code != "" || r.CodeURL == "" {
+		return nil
+	}
+	bad := func(format string, a ...any) error {
+		return &transport.Error{Message: "the code at " + r.CodeURL + " " + fmt.Sprintf(format, a...)}
+	}
+	ctx, cancel := context.WithTimeout(ctx, g.limits.Arrive)
+	defer cancel()
+	rq, err := http.NewRequestWithContext(ctx, http.MethodGet, r.CodeURL, nil)
+	if err != nil || rq.URL.Scheme != "http" && rq.URL.Scheme != "https" {
+		return bad("cannot be fetched: codeUrl must be an address of HTTP")
+	}
+	answer, err := g.upstream.Do(rq)
+	if err != nil {
+		return bad("cannot be fetched: %v", errors.Unwrap(err))
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, mostCode+1))
+	switch {
+	case err != nil:
+		return bad("cannot be read: %v", err)
+	case answer.StatusCode != http.StatusOK:
+		return bad("cannot be fetched: %s", answer.Status)
+	case len(text) > mostCode:
+		return bad("is longer than %d bytes", mostCode)
+	}
+	r.Code = string(text)
+	return nil
+}
+
 // complete checks a record, and adds the tools that its server has. The names of the gateway's own servers are taken.
 func (g *Gateway) complete(ctx context.Context, r *transport.Record) error {
+	if err := g.fetchCode(ctx, r); err != nil {
+		return err
+	}
 	if err := r.Check(); err != nil || r.Type != transport.RecordHTTP {
 		return err
 	}
@@ -116,7 +155,11 @@ func (g *Gateway) listUpstream(ctx context.Context, r *transport.Record) ([]tran
 // ErrNoRecord says that a scope has no such record.
 var ErrNoRecord = errors.New("no such record")
 
-// Record finds a record of a scope: by FQDN, FQDN without hash, or short name; of a short name the latest.
+// PlatformScope is the scope of the platform: its records are there for everybody, behind those of a scope's own.
+const PlatformScope = "pml.mcp"
+
+// Record finds a record that a scope can use: by FQDN, FQDN without hash, or short name; of a short name its own latest, else
+// the platform's.
 func (s *Store) Record(ctx context.Context, scope, name string) (*transport.Record, error) {
 	query, arg := "name = ?", name
 	switch {
@@ -126,8 +169,8 @@ func (s *Store) Record(ctx context.Context, scope, name string) (*transport.Reco
 		query, arg = "substr(fqdn, 1, length(fqdn) - 5) = ?", name
 	}
 	var text []byte
-	err := s.db.QueryRowContext(ctx, "SELECT record FROM records WHERE scope = ? AND "+query+" ORDER BY at DESC, rowid DESC LIMIT 1",
-		scope, arg).Scan(&text)
+	err := s.db.QueryRowContext(ctx, "SELECT record FROM records WHERE scope IN (?, ?) AND "+query+
+		" ORDER BY scope = ? DESC, at DESC, rowid DESC LIMIT 1", scope, PlatformScope, arg, scope).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrNoRecord
 	}
@@ -138,14 +181,29 @@ func (s *Store) Record(ctx context.Context, scope, name string) (*transport.Reco
 	return &r, json.Unmarshal(text, &r)
 }
 
-// Proxied are the http records of a scope, the latest of each name.
+// Proxied are the http records that a scope can use, the latest of each name, its own before the platform's.
 func (s *Store) Proxied(ctx context.Context, scope string) ([]*transport.Record, error) {
-	return s.proxied(ctx, "WHERE scope = ?", scope)
+	return s.usable(ctx, scope, transport.RecordHTTP)
 }
 
-// proxied reads the http records that a condition selects, of each scope the latest of each name. What was published before
-// a rule of Check was made, and breaks it, is left out.
-func (s *Store) proxied(ctx context.Context, where string, args ...any) ([]*transport.Record, error) {
+// usable are the records of a type that a scope can use.
+func (s *Store) usable(ctx context.Context, scope, kind string) ([]*transport.Record, error) {
+	own, err := s.latest(ctx, kind, "WHERE scope = ?", scope)
+	if err != nil || scope == PlatformScope {
+		return own, err
+	}
+	list, err := s.latest(ctx, kind, "WHERE scope = ?", PlatformScope)
+	for _, r := range list {
+		if !slices.ContainsFunc(own, func(o *transport.Record) bool { return o.Name == r.Name }) {
+			own = append(own, r)
+		}
+	}
+	return own, err
+}
+
+// latest reads the records of a type that a condition selects, of each scope the latest of each name. What was published
+// before a rule of Check was made, and breaks it, is left out.
+func (s *Store) latest(ctx context.Context, kind, where string, args ...any) ([]*transport.Record, error) {
 	rows, err := s.db.QueryContext(ctx, "SELECT scope, record FROM records "+where+" ORDER BY at DESC, rowid DESC", args...)
 	if err != nil {
 		return nil, err
@@ -164,7 +222,7 @@ func (s *Store) proxied(ctx context.Context, where string, args ...any) ([]*tran
 		if err := json.Unmarshal(text, &r); err != nil {
 			return nil, err
 		}
-		if !seen[name{scope, r.Name}] && r.Type == transport.RecordHTTP && r.Check() == nil {
+		if !seen[name{scope, r.Name}] && r.Type == kind && r.Check() == nil {
 			list = append(list, &r)
 		}
 		seen[name{scope, r.Name}] = true
@@ -173,7 +231,7 @@ func (s *Store) proxied(ctx context.Context, where string, args ...any) ([]*tran
 }
 
 func (s *Store) names(ctx context.Context, scope string) (list []string, err error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT DISTINCT name FROM records WHERE scope = ? ORDER BY name", scope)
+	rows, err := s.db.QueryContext(ctx, "SELECT DISTINCT name FROM records WHERE scope IN (?, ?) ORDER BY name", scope, PlatformScope)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (s *Server) HTTP() http.Handler {
 // are further hosts under which the server is meant to be reached.
 func LocalOnly(next http.Handler, names ...string) http.Handler {
 	known := func(host string) bool {
-		if isLoopback(host) {
+		if IsLoopback(host) {
 			return true
 		}
 		for _, name := range names {
@@ -64,7 +64,8 @@ func hostOf(host string) string {
 	return strings.Trim(host, "[]")
 }
 
-func isLoopback(host string) bool {
+// IsLoopback reports whether a host's name or address is that of this machine.
+func IsLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
 	}
