@@ -26,17 +26,6 @@ func (p *project) approveEverything() {
 	}
 }
 
-// approveAll is --yes for what the rules cannot decide.
-type approveAll struct{}
-
-// Ask implements call.Asker.
-func (approveAll) Ask(_ context.Context, q call.Question) (call.Answer, error) {
-	if q.Kind != call.MayCall {
-		return call.Answer{}, &call.ApprovalRequired{Question: q}
-	}
-	return call.Answer{Verdict: call.Approve, By: "--yes"}, nil
-}
-
 // gather is how long a batch of questions waits for others that come up at the same time.
 const gather = 30 * time.Millisecond
 

@@ -45,6 +45,24 @@ await Promise.all([a, mcp.shop.hang({})]);`, fmt.Sprintf("--json=%t", asJSON))
 	}
 }
 
+// TestYesStays: what --yes has approved stays approved when the run is taken up again; what is forbidden stays forbidden.
+func TestYesStays(t *testing.T) {
+	is := is.New(t)
+	w := newWorkspace(t, shop, allowShop)
+	cmd := w.command("run", "--yes", "-e", `await mcp.audit.refund({ id: 1 });
+await mcp.shop.wait({ ms: 1500 });
+return await mcp.audit.refund({ id: 2 })`)
+	is.NoErr(cmd.Start())
+	waitUntil(t, func() bool { return strings.Contains(string(w.bytes("shop.jsonl")), `"start"`) })
+	is.NoErr(cmd.Process.Kill())
+	_ = cmd.Wait()
+	is.Equal(w.refunds(), []int{1})
+	got := w.pml("", "runs", "resume", w.newest(), "--no-input")
+	is.Equal(got.stdout, "refunded\n")
+	is.Equal(w.refunds(), []int{1, 2})
+	is.True(strings.Contains(string(w.bytes(".pml/audit.jsonl")), `"by":"--yes"`))
+}
+
 // process is a process with the time of its start, so that its id can be used again.
 type process struct {
 	pid   int

@@ -137,6 +137,27 @@ func TestOwnKeys(t *testing.T) {
 	}
 }
 
+// Arguments that hold a key of the user's are what they were when a run is taken up by another process, and its journal does
+// not hold the key.
+func TestKeyInArguments(t *testing.T) {
+	is := is.New(t)
+	c := startCloud(t, `{"servers": {}}`, "")
+	record := `{"type":"http","proxyTo":"http://localhost:1/mcp","headers":{"Authorization":"Bearer ${SEARCH_KEY}"},
+		"tools":[{"id":"search:find","inputSchema":{"type":"object"},"effect":"read"}]}`
+	status, _, _ := c.registry("PUT", "search", record, "")
+	is.Equal(status, http.StatusOK)
+	w := c.client(newWorkspace(t, `{"servers": {}}`, `"permissions": {"allow": ["search:*"]}`))
+	w.env = append(w.env, "SEARCH_KEY=key-of-the-user")
+	got := w.pml("", "run", "--no-input", "--args", `{"k": "a key-of-the-user b"}`, "-e",
+		`await mcp.filesystem.write_file({ path: "a", content: "b" });
+if (args.k === "") await mcp.search.find({ q: args.k });
+return args.k.length`)
+	is.Equal(got.code, 3)
+	w.grep("key-of-the-user")
+	is.Equal(w.pml("", "runs", "resume", w.newest(), "--approve", "all").stdout, "19\n")
+	w.grep("key-of-the-user")
+}
+
 // A server of the registry that runs on the client's machine: found, shown, approved, started on first use, and then the
 // same whatever becomes of its record.
 func TestInstall(t *testing.T) {

@@ -175,14 +175,11 @@ func (a *App) execute(ctx context.Context, x *execution) error {
 
 // runOptions are how a run is watched, and who answers its questions.
 func (a *App) runOptions(ctx context.Context, f *runFlags, show *progress) runtime.RunOptions {
-	o := runtime.RunOptions{Observer: show, Concurrency: f.concurrency, Timeout: f.timeout}
+	o := runtime.RunOptions{Observer: show, Concurrency: f.concurrency, Timeout: f.timeout, Yes: f.yes}
 	if !f.asJSON {
 		o.Log = show.console
 	}
-	switch {
-	case f.yes:
-		o.Asker = approveAll{}
-	case a.InTerminal && a.ErrTerminal && !f.noInput:
+	if a.InTerminal && a.ErrTerminal && !f.noInput && !f.yes {
 		o.Asker = newPrompt(ctx, a.In, show.screen)
 	}
 	return o

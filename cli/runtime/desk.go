@@ -64,6 +64,9 @@ func (d *desk) suspend(q call.Question) (call.Answer, error) {
 // known finds the answer to a question that need not be put.
 func (d *desk) known(q call.Question) (call.Answer, bool) {
 	a, ok := d.run.book.answer(q)
+	if !ok && d.run.options.Yes && q.Kind == call.MayCall {
+		return call.Answer{Verdict: call.Approve, By: "--yes"}, true
+	}
 	switch {
 	case ok && !(q.Kind == call.NeedKey && a.Verdict == call.Approve): // whether a key is there now is to be seen
 		return a, true

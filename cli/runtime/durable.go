@@ -23,7 +23,7 @@ func (s *Session) begin(id string, p *Planned, args value.Value, o RunOptions) *
 	}
 	b := journal.Begin{Created: time.Now().Truncate(time.Millisecond), Source: p.Source, Args: args, Script: p.options.Script,
 		NoSpeculation: p.options.NoSpeculation, Concurrency: s.concurrency(o), Version: s.config.Version,
-		Limit: orDuration(o.Timeout, s.config.Limits.Run), Graph: p.digest()}
+		Limit: orDuration(o.Timeout, s.config.Limits.Run), Graph: p.digest(), Yes: o.Yes}
 	var j *journal.Run
 	catalog, err := p.Catalog.encode()
 	if err == nil {

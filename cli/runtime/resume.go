@@ -46,7 +46,11 @@ func (s *Session) Resume(ctx context.Context, id string, decisions []Decision, o
 		return out.again(j)
 	}
 	s.readKeys()
-	p, err := s.replan(j)
+	catalog, err := s.recall(j)
+	var p *Planned
+	if err == nil {
+		p, err = s.replan(j, catalog)
+	}
 	if err == nil {
 		err = s.decide(j, decisions)
 	}
@@ -55,9 +59,6 @@ func (s *Session) Resume(ctx context.Context, id string, decisions []Decision, o
 		return out.fail(err)
 	}
 	out.Planned = p
-	for _, t := range p.used() {
-		_, _ = s.keysOf(t) // the journal may name them; one that is missing is asked for by its call
-	}
 	s.compare(ctx, p)
 	code, failure := p.compile(s.config.Cloud != nil)
 	if failure != nil {
@@ -66,6 +67,7 @@ func (s *Session) Resume(ctx context.Context, id string, decisions []Decision, o
 		return out
 	}
 	o.Concurrency, o.Timeout = j.Concurrency, max(j.Limit-j.Worked, time.Second)
+	o.Yes = o.Yes || j.Yes
 	r := s.runner(id, p, code, newBook(j), o)
 	r.desk.recall(j)
 	r.calls.Store(int64(j.Calls()))
@@ -104,8 +106,9 @@ func (o *Outcome) again(j *journal.Run) *Outcome {
 	return o
 }
 
-// replan makes the graph of a run again, from the tools as they were then.
-func (s *Session) replan(j *journal.Run) (*Planned, error) {
+// recall gives the tools as they were when a run began. The keys that they need may be named in the journal, which is read
+// again now that their values are known; one that is missing is asked for by its call.
+func (s *Session) recall(j *journal.Run) (*Catalog, error) {
 	text, err := s.store.Catalog(j.Catalog)
 	if err != nil {
 		return nil, err
@@ -114,6 +117,16 @@ func (s *Session) replan(j *journal.Run) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, tools := range catalog.tools {
+		for _, t := range tools {
+			_, _ = s.keysOf(t)
+		}
+	}
+	return catalog, j.Reread()
+}
+
+// replan makes the graph of a run again, from the tools as they were then.
+func (s *Session) replan(j *journal.Run, catalog *Catalog) (*Planned, error) {
 	p := &Planned{Source: j.Source, Catalog: catalog, options: PlanOptions{Script: j.Script, NoSpeculation: j.NoSpeculation}}
 	p.Graph, p.Diagnostics = planner.Parse(j.Source).Plan(catalog, p.options.planner())
 	if p.Graph == nil || p.digest() != j.Graph {

@@ -20,6 +20,8 @@ type RunOptions struct {
 	// Asker puts questions to a person; nil if there is nobody to ask: then the run goes on until it waits for nothing but
 	// answers, and ends with APPROVAL_REQUIRED.
 	Asker call.Asker
+	// Yes approves every call that would be asked about, also when the run is taken up again.
+	Yes bool
 	// Observer is told what happens, as it happens; nil for nobody.
 	Observer engine.Observer
 	// Log gets what the program writes to its console, line by line; nil for nobody.
@@ -88,6 +90,9 @@ func (s *Session) Run(ctx context.Context, p *Planned, args value.Value, o RunOp
 	}
 	if args == nil {
 		args = value.NewObject(0)
+	}
+	for _, t := range p.used() {
+		_, _ = s.keysOf(t) // args may hold one, and are written down; one that is missing is asked for by its call
 	}
 	s.runner(out.RunID, p, code, s.begin(out.RunID, p, args, o), o).run(ctx, args, out)
 	return out

@@ -3,6 +3,7 @@ package setup
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -34,7 +35,7 @@ func Check(workspace string) []Finding {
 	if err != nil {
 		return []Finding{{Message: err.Error(), Broken: true}}
 	}
-	return slices.Concat(checkEntry(list), checkTwice(workspace, list), checkIgnored(workspace))
+	return slices.Concat(checkEntry(list), checkTwice(workspace, list), checkIgnored(workspace), checkKeys(workspace))
 }
 
 func checkEntry(list []entry) []Finding {
@@ -98,6 +99,29 @@ func checkTwice(workspace string, list []entry) (found []Finding) {
 		}
 	}
 	return found
+}
+
+// checkKeys looks whether the file with the keys stays out of git.
+func checkKeys(workspace string) []Finding {
+	text, err := read(workspace, keyFile)
+	if err != nil || text == nil || repository(workspace) == "" {
+		return nil
+	}
+	git := func(args ...string) error {
+		return exec.Command("git", append([]string{"-C", workspace}, args...)...).Run()
+	}
+	var exit *exec.ExitError
+	switch err := git("check-ignore", "--quiet", keyFile); {
+	case err == nil:
+		return nil
+	case !errors.As(err, &exit) || exit.ExitCode() != 1:
+		return nil // there is no git, or no repository for it: nothing gets there
+	case git("ls-files", "--error-unmatch", keyFile) == nil:
+		return []Finding{{Message: keyFile + " is in git, with the keys that it holds", Broken: true,
+			Hint: "git rm --cached " + keyFile + ", add the line " + keyFile + " to " + ignoreFile + ", and replace the keys"}}
+	}
+	return []Finding{{Message: keyFile + " is not ignored by git: the keys that it holds may be committed",
+		Hint: "add the line " + keyFile + " to " + ignoreFile}}
 }
 
 // checkIgnored looks whether what is this machine's own stays out of git.

@@ -47,6 +47,8 @@ type Begin struct {
 	Catalog, Graph string
 	// Version is that of pml.
 	Version string
+	// Yes says that every call that would be asked about is approved.
+	Yes bool
 }
 
 // Question is a call that waits for a person.
@@ -104,6 +106,7 @@ func (e *encoder) begin(b *Begin) {
 	e.number(b.Concurrency)
 	e.number(int(b.Limit.Milliseconds()))
 	e.value(b.Args)
+	e.value(value.Bool(b.Yes))
 }
 
 func (d *decoder) begin() (b Begin) {
@@ -114,6 +117,9 @@ func (d *decoder) begin() (b Begin) {
 	b.Concurrency = d.number()
 	b.Limit = time.Duration(d.number()) * time.Millisecond
 	b.Args = d.value()
+	if len(d.buf) > 0 { // older journals end here
+		b.Yes = d.value() == value.Bool(true)
+	}
 	return b
 }
 

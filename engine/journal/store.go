@@ -141,6 +141,22 @@ func hold(dir, id string) (*flock.Flock, error) {
 	return lock, nil
 }
 
+// Reread reads what earlier attempts have written once more: keys that have become known since then stand where only their
+// names were.
+func (r *Run) Reread() error {
+	path := r.log.file.Name()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	state, secrets := newState(), r.secrets()
+	if _, err := scan(path, data, func(body []byte) error { return state.read(body, secrets) }); err != nil {
+		return err
+	}
+	r.State = *state
+	return nil
+}
+
 func unknown(id string) error {
 	return &Error{Code: nodes.UnknownRun, Message: "there is no run " + id, Hint: "pml runs list shows those there are"}
 }
