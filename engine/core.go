@@ -13,7 +13,10 @@ import (
 type core struct {
 	runner evaluator
 	window int32
-	root   *frame
+	root   *frame  // that is first
+	first  frame   // in the place of the core: every run has one
+	whole  program // what it belongs to
+	ground *ground // where it takes its lists; nil for new ones
 	state  runState
 	queue  queue // what has become possible
 
@@ -73,7 +76,7 @@ func (c *core) init(b *block, args value.Value, r evaluator, o Options) {
 	if c.limit <= 0 {
 		c.limit = 64
 	}
-	c.root = c.newFrame(b, nil, &program{}, -1, handEnded)
+	c.root = c.openFrame(&c.first, b, nil, &c.whole, -1, handEnded)
 	if len(b.src.Params) > 0 {
 		c.root.slots[0] = args
 	}

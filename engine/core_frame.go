@@ -113,16 +113,51 @@ func (*rejection) Kind() value.Kind { return value.KindUndefined }
 
 // newFrame makes a frame; its owner then sets the params it knows and calls begin.
 func (c *core) newFrame(b *block, parent *frame, ctl control, index int32, hand handing) *frame {
-	f := &frame{b: b, parent: parent, ctl: ctl, index: index, hand: hand, abrupt: -1, skips: b.skips, live: 1}
-	f.cells = make([]cell, len(b.info)-1)
+	return c.openFrame(&frame{}, b, parent, ctl, index, hand)
+}
+
+// openFrame makes a frame of f.
+func (c *core) openFrame(f *frame, b *block, parent *frame, ctl control, index int32, hand handing) *frame {
+	*f = frame{b: b, parent: parent, ctl: ctl, index: index, hand: hand, abrupt: -1, skips: b.skips, live: 1}
+	f.cells, f.slots = c.lists(b)
 	for _, k := range b.counters {
 		f.cells[k.node] = cell{state: waiting, pend: k.pend}
 	}
-	f.slots = make([]value.Value, b.slots)
 	if len(b.kids) > 0 {
 		f.ctls = make([]control, len(b.kids))
 	}
 	return f
+}
+
+// ground is the lists of a program's outermost frame. A run leaves it to the next one of the same program: to make it costs
+// a run of pure code as much as a good part of the code.
+type ground struct {
+	cells []cell
+	slots []value.Value
+}
+
+// lists are empty ones for a frame of b.
+func (c *core) lists(b *block) ([]cell, []value.Value) {
+	if g := c.ground; g != nil && g.cells != nil {
+		c.ground = nil
+		return g.cells, g.slots
+	}
+	return make([]cell, len(b.info)-1), make([]value.Value, b.slots)
+}
+
+// ground is what an earlier run has left, or a new one.
+func (p *Program) ground() *ground {
+	if g, ok := p.grounds.Get().(*ground); ok {
+		return g
+	}
+	return &ground{}
+}
+
+// leave makes the lists of f, which has ended, empty for the next run.
+func (g *ground) leave(f *frame) {
+	clear(f.cells)
+	clear(f.slots)
+	g.cells, g.slots = f.cells, f.slots
 }
 
 // begin opens a frame: what can start is pushed in program order.

@@ -11,7 +11,8 @@ const sweepLength = 128
 // Program order is an order in which pure code can always run, so most expr nodes never need a counter, a place in the
 // queue or a look at who waits for them: those that are swept come later, and will look for themselves.
 func (c *core) sweep(f *frame, budget int) (did int) {
-	b, cells, slots := f.b, f.cells, f.slots
+	b, cells, slots, runner := f.b, f.cells, f.slots, c.runner
+	infos, tells := b.info, b.tells
 	c.current.f = f
 	i := f.swept
 	for ; did < budget && int(i) < len(cells); i++ {
@@ -19,14 +20,22 @@ func (c *core) sweep(f *frame, budget int) (did int) {
 			continue
 		}
 		did++
-		in := b.info[i : i+2 : i+2]
-		args, missing := c.look(f, slots, b.ins[in[0].in:in[1].in])
+		in := infos[i : i+2 : i+2]
+		var args []value.Value
+		var missing int32
+		if ins := b.ins[in[0].in:in[1].in]; len(ins) == 1 && ins[0] >= 0 { // most nodes
+			if args = slots[ins[0]:][:1:1]; args[0] == nil {
+				missing = 1
+			}
+		} else {
+			args, missing = c.look(f, ins)
+		}
 		if missing > 0 {
 			c.park(f, i, missing)
 			continue
 		}
 		c.current.i = i
-		out, err := c.runner.Eval(int(in[0].id), args)
+		out, err := runner.Eval(int(in[0].id), args)
 		slot := in[0].slot
 		if err != nil || len(out) != 1 || out[0] == nil || slot+1 != in[1].slot {
 			c.evaluated(f, i, out, err)
@@ -36,7 +45,7 @@ func (c *core) sweep(f *frame, budget int) (did int) {
 			if f.cur == i {
 				f.cur++
 			}
-			if !b.tells[slot] && f.heads == nil {
+			if !tells[slot] && f.heads == nil {
 				continue
 			}
 			c.spread(f, slot)
@@ -57,13 +66,7 @@ func (c *core) sweep(f *frame, budget int) (did int) {
 }
 
 // look gives the values of a node's inputs side by side, until the next call, and counts those that are not there.
-func (c *core) look(f *frame, slots []value.Value, ins []source) (args []value.Value, missing int32) {
-	if len(ins) == 1 && ins[0] >= 0 { // most nodes
-		if args = slots[ins[0]:][:1:1]; args[0] == nil {
-			missing = 1
-		}
-		return args, missing
-	}
+func (c *core) look(f *frame, ins []source) (args []value.Value, missing int32) {
 	args = c.arguments(f, ins)
 	for _, v := range args {
 		if v == nil {

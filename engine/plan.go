@@ -1,12 +1,15 @@
 package engine
 
 import (
+	"sync"
+
 	"github.com/casys-ai/pml/nodes"
 )
 
-// Program is a graph made ready to run. It is never changed, so any number of runs may share it, also at once.
+// Program is a graph made ready to run. Any number of runs may share it, also at once.
 type Program struct {
-	root *block
+	root    *block
+	grounds sync.Pool // of *ground
 }
 
 // Prepare makes a graph ready to run. It never panics: a graph that makes no sense is an error, a *Failure.
@@ -15,7 +18,7 @@ func Prepare(g *nodes.Graph) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Program{b}, nil
+	return &Program{root: b}, nil
 }
 
 // block is a nodes.Block prepared for execution: flat arrays, built once, shared by all its frames and never changed.

@@ -21,12 +21,16 @@ func Run(ctx context.Context, g *nodes.Graph, args value.Value, r Runner, o Opti
 // ended. The error is a *Failure.
 func (p *Program) Run(ctx context.Context, args value.Value, r Runner, o Options) (value.Value, error) {
 	d := &driver{outer: ctx, runner: r, observer: o.Observer}
+	ground := p.ground()
+	d.core.ground = ground
 	d.core.init(p.root, args, r, o)
 	if d.memory.use(o.Journal); d.memory.replaying() {
 		d.core.known = d.memory.knows
 	}
 	d.begin()
 	d.run()
+	ground.leave(d.core.root)
+	p.grounds.Put(ground)
 	if d.core.failure != nil {
 		return nil, d.core.failure
 	}
