@@ -131,7 +131,7 @@ func (g *guard) loop(s ast.Stmt) ast.Stmt {
 		return &ast.For{Pos: s.Pos, Init: s.Init, Update: s.Update, Body: g.list(list, true)}
 	case *ast.ForOf:
 		decl, ok := s.Left.(*ast.VarDecl)
-		if !ok || s.Await || g.touches(s.Right) || decl.Kind == ast.DeclVar {
+		if !ok || s.Await || g.touches(s.Right) || decl.Kind == ast.DeclVar || g.l.lazy(s.Right) != "" {
 			return nil
 		}
 		c := *s

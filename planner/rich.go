@@ -69,6 +69,9 @@ func (l *lifter) plainThrows(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.Throw:
 			l.refuseRich(n.X)
+			if what := l.an.exoticExpr(n.X); what != "" && !l.endsProgram() {
+				refuse(n, "what it throws may hold %s, which cannot leave the code that made it", what)
+			}
 		case *ast.Try:
 			if n.Handler != nil {
 				l.plainThrows(n.Handler)
@@ -81,6 +84,9 @@ func (l *lifter) plainThrows(n ast.Node) {
 		return true
 	})
 }
+
+// endsProgram reports whether what is thrown here is caught by nobody.
+func (l *lifter) endsProgram() bool { return l.tryDepth == 0 && l.returnTarget() == l.targets[0] }
 
 // mayCircle reports whether r may lead to an object that leads back to itself.
 func (a *analysis) mayCircle(r *region) bool {
