@@ -43,7 +43,8 @@ All errors of the program are reported at once; the exit code is then 2.`,
 	}
 	f.source.add(cmd)
 	cmd.Flags().StringVar(&f.format, "format", "text", "how to show it: "+strings.Join(planFormats, ", "))
-	cmd.Flags().BoolVar(&f.explain, "explain", false, "with text: give the reason for each edge and each script")
+	cmd.Flags().BoolVar(&f.explain, "explain", false, "with text: give the reason for each edge and each script, and the "+
+		"time of the critical path once calls were measured")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the plan to a file instead of standard output")
 	return cmd
 }

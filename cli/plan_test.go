@@ -40,6 +40,16 @@ func TestPlanText(t *testing.T) {
 	golden(t, "plan_explained.txt", explained.stdout)
 }
 
+// TestPlanKnowsHowLongCallsTook: the critical path is told once something is known of it.
+func TestPlanKnowsHowLongCallsTook(t *testing.T) {
+	is := is.New(t)
+	w := newWorkspace(t, shop, allowShop)
+	program := `const p = await mcp.shop.price({ item: "a" }); return p;`
+	is.True(!strings.Contains(w.pml("", "plan", "--explain", "-e", program).stdout, "critical path"))
+	is.Equal(w.pml("", "run", "-e", program).code, 0)
+	is.True(strings.Contains(w.pml("", "plan", "--explain", "-e", program).stdout, "critical path: about "))
+}
+
 func TestPlanJSON(t *testing.T) {
 	is := is.New(t)
 	w := newWorkspace(t, shop, allowShop)

@@ -19,6 +19,9 @@ func planText(v *planView, explain bool) string {
 		t.block(v.graph.Root, "")
 		b.WriteString("\n" + t.columns.text("  "))
 	}
+	if explain && v.path > 0 {
+		b.WriteString("\n" + criticalPath(v))
+	}
 	b.WriteString(toolsUsed(v))
 	b.WriteString(questions(v))
 	if !explain && len(v.graph.Unlifted) > 0 {
@@ -26,6 +29,15 @@ func planText(v *planView, explain bool) string {
 			"parts of the program run"))
 	}
 	return b.String()
+}
+
+// criticalPath says how long the longest path takes.
+func criticalPath(v *planView) string {
+	text := fmt.Sprintf("critical path: about %s, as calls took in earlier runs", v.path)
+	if len(v.unmeasured) > 0 {
+		text += "; not measured: " + joined(v.unmeasured)
+	}
+	return text + "\n"
 }
 
 type nodeTable struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/casys-ai/pml/cli/answer"
 	"github.com/casys-ai/pml/cli/runtime"
@@ -19,6 +20,9 @@ type planView struct {
 	rules   policy.Rules
 	summary summary
 	trips   trips
+	// path is how long the longest path takes by earlier runs, without the tools unmeasured; 0 if nothing is known.
+	path       time.Duration
+	unmeasured []nodes.ToolID
 }
 
 // permission is "allow", "ask" or "deny", or "depends" where a rule looks at the arguments.
@@ -35,6 +39,7 @@ func (v *planView) permission(id nodes.ToolID) string {
 
 func newPlanView(p *runtime.Planned, rules policy.Rules) *planView {
 	v := &planView{graph: p.Graph, rules: rules, trips: newTrips(p.Graph), summary: summarise(p.Graph, p.Catalog.Tool)}
+	v.path, v.unmeasured = p.CriticalPath()
 	seen := map[nodes.ToolID]bool{}
 	use := func(id nodes.ToolID) {
 		if t := p.Catalog.Tool(id); t != nil && !seen[id] {

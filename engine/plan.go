@@ -13,8 +13,12 @@ type Program struct {
 }
 
 // Prepare makes a graph ready to run. It never panics: a graph that makes no sense is an error, a *Failure.
-func Prepare(g *nodes.Graph) (*Program, error) {
-	b, err := compile(g)
+func Prepare(g *nodes.Graph) (*Program, error) { return PrepareWith(g, nil) }
+
+// PrepareWith is Prepare where something is known of how long calls take: of those that wait for a place the one goes first
+// from which the longest path leads to the end.
+func PrepareWith(g *nodes.Graph, estimate Estimate) (*Program, error) {
+	b, err := compile(g, estimate)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 
 // compile prepares a graph in four passes. The first alone reads the nodes one by one; the others work on the arrays
 // that it makes, and on the few nodes that have something special.
-func compile(g *nodes.Graph) (*block, error) {
+func compile(g *nodes.Graph, estimate Estimate) (*block, error) {
 	if g == nil || g.Root == nil {
 		return nil, invalid(nil, "it has no body")
 	}
@@ -19,7 +19,7 @@ func compile(g *nodes.Graph) (*block, error) {
 	}
 	if c.err == nil {
 		c.link(root)
-		root.rank()
+		root.rank(g, estimate)
 	}
 	return root, c.err
 }

@@ -2,22 +2,23 @@ package engine
 
 import "github.com/casys-ai/pml/nodes"
 
-// rank finds for every node the longest path from its start to the end of the program, in tasks: of the reads that wait
-// for a place the one with the longest goes first. All tasks count as equally long; weight is the place to put learned
-// latencies. Blocks without tasks need no ranks.
-func (b *block) rank() {
+// rank finds for every node the longest path from its start to the end of the program: of the reads that wait for a place
+// the one with the longest goes first. What calls took before says how long it is; what is not known counts as equally
+// long. Blocks without tasks need no ranks.
+func (b *block) rank(g *nodes.Graph, estimate Estimate) {
 	if b.count[nodes.PortSent] > 0 {
-		b.measure()
-		b.extend(0)
+		k := newClock(g, estimate)
+		b.measure(k)
+		b.extend(k, 0)
 	}
 }
 
 // weight is how long node i itself takes.
-func (b *block) weight(i int32) int32 {
+func (b *block) weight(i int32, c *clock) int32 {
 	k := b.kid(i)
 	switch {
 	case isLeafTask(b.info[i].kind):
-		return 1
+		return c.weight(b.src.Nodes[i])
 	case k < 0:
 		return 0
 	}
@@ -34,17 +35,17 @@ func (b *block) size() int32 {
 
 // measure finds the ranks within b, from the last node to the first, and returns what the blocks inside wait for
 // further out, as seen from the block around b. A gate is an edge from every node before it.
-func (b *block) measure() (beyond []ranked) {
+func (b *block) measure(k *clock) (beyond []ranked) {
 	b.ranks = make([]int32, len(b.info)-1)
 	longest := make([]int32, b.events) // after each event
 	safe, passed := int32(0), int32(0)
 	for i := int32(len(b.ranks)) - 1; i >= 0; i-- {
-		inner := b.measureKids(i)
+		inner := b.measureKids(i, k)
 		rest := max(safe, b.after(i, longest))
 		if b.info[i].flags&mayExit != 0 {
 			rest = max(rest, passed)
 		}
-		r := rest + b.weight(i)
+		r := rest + b.weight(i, k)
 		b.ranks[i], b.length = r, max(b.length, r)
 		switch b.info[i].gate {
 		case nodes.GateSafe:
@@ -72,14 +73,14 @@ func (b *block) measure() (beyond []ranked) {
 // ranked is an event, up levels outwards, that something further in waits for.
 type ranked struct{ up, event int32 }
 
-func (b *block) measureKids(i int32) (beyond []ranked) {
+func (b *block) measureKids(i int32, c *clock) (beyond []ranked) {
 	k := b.kid(i)
 	if k < 0 || !isControl(b.info[i].kind) {
 		return nil
 	}
 	for _, inner := range [...]*block{b.kids[k].first, b.kids[k].second} {
 		if inner != nil {
-			beyond = append(beyond, inner.measure()...)
+			beyond = append(beyond, inner.measure(c)...)
 		}
 	}
 	return beyond
@@ -107,17 +108,17 @@ func (b *block) after(i int32, longest []int32) (rest int32) {
 }
 
 // extend adds what comes after the owner of b.
-func (b *block) extend(tail int32) {
+func (b *block) extend(c *clock, tail int32) {
 	for i := range b.ranks {
 		b.ranks[i] += tail
 		k := b.kid(int32(i))
 		if k < 0 {
 			continue
 		}
-		rest := b.ranks[i] - b.weight(int32(i))
+		rest := b.ranks[i] - b.weight(int32(i), c)
 		for _, inner := range [...]*block{b.kids[k].first, b.kids[k].second} {
 			if inner != nil {
-				inner.extend(rest)
+				inner.extend(c, rest)
 			}
 		}
 	}

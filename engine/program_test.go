@@ -46,6 +46,27 @@ func TestRanks(t *testing.T) {
 	is.Equal(p.root.kids[0].first.ranks, []int32{4, 3})
 }
 
+// TestRanksByTime: what calls took before says which path is the longest; what is not known is as long as the others are
+// on average.
+func TestRanksByTime(t *testing.T) {
+	took := map[nodes.ToolID]time.Duration{"fake:a": 300 * ms, "fake:b": 10 * ms, "fake:c": 500 * time.Hour}
+	estimate := func(id nodes.ToolID) time.Duration { return took[id] }
+	prepare := func(nodes ...*nodes.Node) *Program {
+		p, err := PrepareWith(graph(nodes...), estimate)
+		is.New(t).NoErr(err)
+		return p
+	}
+	is := is.New(t)
+	p := prepare(read("a"), read("b"), read("b", local(1)), read("d", local(2)), returns())
+	is.Equal(p.root.ranks, []int32{300, 127, 117, 107, 0}) // of d nothing is known
+	is.Equal(p.CriticalPath(), 300*ms)
+	long := prepare(read("c"), read("c", local(0)), read("c", local(1)), returns())
+	is.True(long.root.ranks[0] > long.root.ranks[1] && long.root.ranks[2] > 0) // no overflow
+	plain, err := Prepare(graph(read("a"), read("b"), read("b", local(1)), returns()))
+	is.NoErr(err)
+	is.Equal(plain.root.ranks, []int32{1, 2, 1, 0})
+}
+
 func TestProgramRunsManyTimesAtOnce(t *testing.T) {
 	body := blockOf("x i sum", in(local(1)), read("r", nodes.Param(0)), expr("add", nodes.Param(2), local(0)))
 	g := graph(expr("items"), each(body, local(0), nodes.Param(0)), returns(local(1)))

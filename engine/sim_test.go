@@ -55,7 +55,7 @@ func (m *moments) Pop() any {
 }
 
 func simulate(g *nodes.Graph, w *world, seed uint64, o Options, m mistake) *sim {
-	b, err := compile(g)
+	b, err := compile(g, nil)
 	if err != nil {
 		panic(err)
 	}

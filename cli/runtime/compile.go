@@ -40,7 +40,7 @@ func (p *Planned) compile(cloud bool) (*compiled, *engine.Failure) {
 		if cloud {
 			graph = parcel.Join(graph, p.code.addParts(parcel.Find(graph)))
 		}
-		run, err := engine.Prepare(graph)
+		run, err := engine.PrepareWith(graph, p.estimate)
 		if p.code.run = run; err != nil {
 			errors.As(err, &p.code.err)
 			return

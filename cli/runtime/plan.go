@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/casys-ai/pml/engine"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/planner"
 )
@@ -36,6 +37,8 @@ type Planned struct {
 	options PlanOptions
 	tools   []nodes.ToolID
 	dynamic bool
+	// estimate says how long calls take; nil if that is not asked.
+	estimate engine.Estimate
 
 	once sync.Once
 	code *compiled
@@ -55,7 +58,7 @@ func (s *Session) Plan(ctx context.Context, source string, o PlanOptions) (*Plan
 		names = s.offered(ctx)
 	}
 	out := &Planned{Source: source, Catalog: s.snapshot(ctx, names), options: o, tools: p.Tools(),
-		dynamic: dynamic}
+		dynamic: dynamic, estimate: s.latencies.of}
 	for name, err := range broken {
 		out.Catalog.add(name, nil, err)
 	}

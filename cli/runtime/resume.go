@@ -127,7 +127,8 @@ func (s *Session) recall(j *journal.Run) (*Catalog, error) {
 
 // replan makes the graph of a run again, from the tools as they were then.
 func (s *Session) replan(j *journal.Run, catalog *Catalog) (*Planned, error) {
-	p := &Planned{Source: j.Source, Catalog: catalog, options: PlanOptions{Script: j.Script, NoSpeculation: j.NoSpeculation}}
+	p := &Planned{Source: j.Source, Catalog: catalog, options: PlanOptions{Script: j.Script, NoSpeculation: j.NoSpeculation},
+		estimate: s.latencies.of}
 	p.Graph, p.Diagnostics = planner.Parse(j.Source).Plan(catalog, p.options.planner())
 	if p.Graph == nil || p.digest() != j.Graph {
 		return nil, &engine.Failure{Code: nodes.ReplayDiverged, Hint: "start it anew; what was done stays done",

@@ -137,7 +137,11 @@ func (r *runner) run(ctx context.Context, args value.Value, out *Outcome) {
 	o := engine.Options{Concurrency: r.session.concurrency(r.options), Observer: observers{recorder, r.options.Observer},
 		Journal: r.book.engine()}
 	v, err := r.code.run.Run(ctx, args, r, o)
-	out.Spans, out.Logs = append(r.book.spans(), recorder.Spans()...), append(r.book.logs(), r.logs.all()...)
+	here := recorder.Spans()
+	if err := r.session.latencies.learn(here, r.timed); err != nil {
+		r.session.log.Warn("it cannot be kept how long calls took", "error", err)
+	}
+	out.Spans, out.Logs = append(r.book.spans(), here...), append(r.book.logs(), r.logs.all()...)
 	out.ToolFailures = toolFailures(out.Spans)
 	if err != nil {
 		out.Err = r.failure(ctx, err)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"path/filepath"
 	"sort"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ type Session struct {
 	secrets    secrets
 	audit      audit
 	pins       pins
+	latencies  latencies
 	store      *journal.Store // nil if nothing is kept
 	servers    map[string]*server
 	cloudSeats *seats // nil for no limit
@@ -56,6 +58,7 @@ func Open(_ context.Context, c Config) (*Session, error) {
 	if c.State != "" {
 		s.store = journal.NewStore(c.State, journal.Limits{}, s.secrets.all)
 		s.audit.dir, s.pins.dir = c.State, c.State
+		s.latencies.path = filepath.Join(c.State, LatenciesFile)
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(io.Discard, nil))
