@@ -2,13 +2,12 @@ package engine
 
 import (
 	"math"
-	"time"
 
 	"github.com/casys-ai/pml/nodes"
 )
 
-// Estimate says how long a call of a tool takes, as far as is known; 0 for not known.
-type Estimate func(tool nodes.ToolID) time.Duration
+// Estimate says how many milliseconds a call of a tool takes, as far as is known; 0 for not known.
+type Estimate func(tool nodes.ToolID) (milliseconds float64)
 
 // clock turns estimates into weights: milliseconds, at least one.
 type clock struct {
@@ -30,9 +29,9 @@ func newClock(g *nodes.Graph, estimate Estimate) *clock {
 		if n.Kind != nodes.KindCall {
 			return
 		}
-		if d := estimate(n.Call.Tool); d > 0 {
+		if ms := estimate(n.Call.Tool); ms > 0 {
 			known++
-			sum += d.Seconds() * 1000
+			sum += ms
 		}
 	})
 	k.most = int32(max(1, math.MaxInt32/2/max(1, count)))
@@ -50,15 +49,12 @@ func (k *clock) weight(n *nodes.Node) int32 {
 	if n.Kind != nodes.KindCall || k.estimate == nil {
 		return k.usual
 	}
-	d := k.estimate(n.Call.Tool)
-	if d <= 0 {
-		return k.usual
+	if ms := k.estimate(n.Call.Tool); ms > 0 {
+		return k.cut(ms)
 	}
-	return k.cut(d.Seconds() * 1000)
+	return k.usual
 }
 
-// CriticalPath is how long the longest path through the program takes by the estimates that it was prepared with, each
-// loop and map counted as one round; without estimates, as many milliseconds as there are tasks on it.
-func (p *Program) CriticalPath() time.Duration {
-	return time.Duration(p.root.length) * time.Millisecond
-}
+// CriticalPath is how many milliseconds the longest path through the program takes by the estimates that it was prepared
+// with, each loop and map counted as one round; without estimates it is how many tasks are on it.
+func (p *Program) CriticalPath() int { return int(p.root.length) }

@@ -42,12 +42,12 @@ const (
 	worthSaving = 0.1
 )
 
-// of is how long a call of a tool takes; 0 if that is not known.
-func (l *latencies) of(id nodes.ToolID) time.Duration {
+// of is how many milliseconds a call of a tool takes; 0 if that is not known.
+func (l *latencies) of(id nodes.ToolID) float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.read()
-	return time.Duration(l.known[id].Mean * float64(time.Millisecond))
+	return l.known[id].Mean
 }
 
 // read reads the file, once. What cannot be read is learned again.
@@ -64,7 +64,7 @@ func (l *latencies) read() {
 		l.known = map[nodes.ToolID]latency{}
 	}
 	for id, x := range l.known {
-		if x.saved = x.Mean; x.Calls < 1 || !(x.Mean >= 0) || x.Mean > float64(math.MaxInt64/int64(time.Millisecond)) {
+		if x.saved = x.Mean; x.Calls < 1 || !(x.Mean >= 0) || x.Mean > 1e9 {
 			delete(l.known, id)
 			continue
 		}
@@ -160,5 +160,5 @@ func (p *Planned) CriticalPath() (took time.Duration, unknown []nodes.ToolID) {
 	if err != nil {
 		return 0, unknown
 	}
-	return run.CriticalPath(), unknown
+	return time.Duration(run.CriticalPath()) * time.Millisecond, unknown
 }
