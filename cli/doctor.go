@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/casys-ai/pml/cli/config"
 	"github.com/casys-ai/pml/cli/setup"
+	"github.com/casys-ai/pml/transport"
 )
 
 // checkStatus is the outcome of a check; its text is what --json prints.
@@ -102,6 +104,7 @@ func (a *App) checkAll(cmd *cobra.Command, note func(...check)) {
 		return
 	}
 	note(checkConfig(c)...)
+	note(checkConfined(c)...)
 	note(checkClient(ws.Path)...)
 	a.checkServers(ctx, p, note)
 }
@@ -132,6 +135,33 @@ func checkConfig(c *config.Config) []check {
 	}
 	for _, w := range c.Warnings {
 		list = append(list, check{"configuration", checkWarning, w, ""})
+	}
+	return list
+}
+
+// checkConfined says which servers are kept within the workspace and off the network, and which are not.
+func checkConfined(c *config.Config) []check {
+	var free []string
+	confined := 0
+	for _, s := range c.Servers {
+		switch {
+		case s.Command == "":
+		case s.Confined():
+			confined++
+		default:
+			free = append(free, s.Name)
+		}
+	}
+	var list []check
+	if lacking := transport.Confinable(); lacking != "" && confined > 0 {
+		list = append(list, check{"confinement", checkWarning, lacking, "run only servers that you trust"})
+	} else if confined > 0 {
+		list = append(list, check{"confinement", checkOK,
+			plural(confined, "server") + " kept to the workspace, and off the network unless it says \"network\": true", ""})
+	}
+	if len(free) > 0 {
+		list = append(list, check{"confinement", checkWarning, "not confined: " + strings.Join(free, ", "),
+			`"confine": false lets them do whatever you may; "paths" and "network" allow what they need`})
 	}
 	return list
 }

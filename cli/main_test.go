@@ -25,6 +25,10 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "testserver" {
 		os.Exit(testserver.Main(os.Args[2:]))
 	}
+	if len(os.Args) > 1 && os.Args[1] == "outsider" {
+		serveOutsider()
+		os.Exit(0)
+	}
 	if len(os.Args) > 1 && os.Args[1] == "suite" {
 		if err := serveSuite(); err != nil {
 			os.Exit(1)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -123,7 +124,7 @@ func (p *project) servers() []runtime.ServerEntry {
 		own[s.Name] = true
 		list = append(list, runtime.ServerEntry{
 			ServerConfig: transport.ServerConfig{Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: p.dir(s),
-				URL: s.URL, Headers: s.Headers},
+				URL: s.URL, Headers: s.Headers, Confine: p.confinement(s)},
 			Untrusted: s.Trust != nil && !*s.Trust, Route: s.Route, Text: s.Text, Keys: s.Keys, InFlight: s.Concurrency,
 		})
 	}
@@ -131,7 +132,8 @@ func (p *project) servers() []runtime.ServerEntry {
 		if d := p.deps[name]; !own[name] {
 			own[name] = true
 			list = append(list, runtime.ServerEntry{Registry: true, Keys: map[string][]string{"*": d.Env},
-				ServerConfig: transport.ServerConfig{Name: name, Command: d.Command, Args: d.Args}})
+				ServerConfig: transport.ServerConfig{Name: name, Command: d.Command, Args: d.Args,
+					Confine: &transport.Confinement{Write: []string{p.Path}}}})
 		}
 	}
 	for _, name := range builtin.Names() {
@@ -141,6 +143,37 @@ func (p *project) servers() []runtime.ServerEntry {
 		}
 	}
 	return list
+}
+
+// confinement is what the process of a server may do: all of the workspace, and what its entry adds.
+func (p *project) confinement(s config.Server) *transport.Confinement {
+	if !s.Confined() {
+		return nil
+	}
+	c := &transport.Confinement{Network: s.Network, Write: []string{p.Path}}
+	if dir := p.dir(s); dir != "" {
+		c.Read = append(c.Read, dir)
+	}
+	for _, path := range s.Paths.Read {
+		c.Read = append(c.Read, p.absolute(path))
+	}
+	for _, path := range s.Paths.Write {
+		c.Write = append(c.Write, p.absolute(path))
+	}
+	return c
+}
+
+// absolute is a path of the configuration: from "~/", or relative to the workspace.
+func (p *project) absolute(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(p.Path, path)
 }
 
 // dir is the working directory of a server: the workspace, or a folder relative to it.

@@ -31,6 +31,8 @@ type ServerConfig struct {
 	// Tidies says that it ends its own children when it gets SIGTERM. Should pml be killed, the system then asks it to
 	// end, where it kills others (on Linux): a killed server could not end what it has started.
 	Tidies bool
+	// Confine is what the process may do; nil for whatever pml may.
+	Confine *Confinement
 }
 
 // PoolOptions are what all servers of a Pool have in common. The zero value is ready to use.

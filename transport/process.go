@@ -40,7 +40,7 @@ func (p *Pool) startProcess(c ServerConfig) (*process, error) {
 	defer closeAll(theirs)
 	if err == nil {
 		setAttributes(cmd, c.Tidies)
-		p.spawner.do(func() { err = cmd.Start() })
+		err = p.launch(x, c, env)
 	}
 	if err == nil {
 		x.pid = cmd.Process.Pid
@@ -51,6 +51,15 @@ func (p *Pool) startProcess(c ServerConfig) (*process, error) {
 		return nil, cannotStart(c, err)
 	}
 	return x, nil
+}
+
+// launch starts the command of a process.
+func (p *Pool) launch(x *process, c ServerConfig, env []string) (err error) {
+	if c.Confine != nil {
+		return p.startConfined(x, c, env)
+	}
+	p.spawner.do(func() { err = x.cmd.Start() })
+	return err
 }
 
 // pipes connects stdin, stdout and stderr and returns the child's ends.

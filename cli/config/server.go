@@ -40,7 +40,21 @@ type Server struct {
 	// {"tool": ["NAME"]}.
 	Keys    map[string][]string `json:"-"`
 	RawKeys json.RawMessage     `json:"keys"`
+	// Paths are what its process may read, and read and write, outside the workspace; Network lets it use the network.
+	Paths   Paths `json:"paths"`
+	Network bool  `json:"network"`
+	// Confine set to false lets its process do whatever pml may.
+	Confine *bool `json:"confine"`
 }
+
+// Paths are files and folders, absolute, relative to the workspace, or from "~/".
+type Paths struct {
+	Read  []string `json:"read"`
+	Write []string `json:"write"`
+}
+
+// Confined reports whether its process is kept within the workspace, and its Paths and Network.
+func (s *Server) Confined() bool { return s.Command != "" && (s.Confine == nil || *s.Confine) }
 
 func readServers(path string, list map[string]json.RawMessage, servers map[string]Server) error {
 	for _, name := range slices.Sorted(maps.Keys(list)) {
@@ -146,8 +160,10 @@ func (s *Server) expand(getenv func(string) string) (missing []string) {
 		})
 	}
 	s.Command, s.Dir, s.URL = fill(s.Command), fill(s.Dir), fill(s.URL)
-	for i := range s.Args {
-		s.Args[i] = fill(s.Args[i])
+	for _, list := range [][]string{s.Args, s.Paths.Read, s.Paths.Write} {
+		for i := range list {
+			list[i] = fill(list[i])
+		}
 	}
 	for _, list := range []map[string]string{s.Env, s.Headers} {
 		for _, k := range slices.Sorted(maps.Keys(list)) {

@@ -11,12 +11,13 @@ import (
 // pipes lets a Caller use a Pool.
 type pipes struct {
 	pool    *transport.Pool
-	secrets *secrets
+	session *Session
 }
 
 // Call implements call.Transport.
 func (p pipes) Call(ctx context.Context, server, tool string, args []byte, sent func()) (call.Reply, error) {
-	return p.secrets.answer(ReplyOf(p.pool.Call(ctx, server, tool, args, sent)))
+	r, err := p.session.secrets.answer(ReplyOf(p.pool.Call(ctx, server, tool, args, sent)))
+	return p.session.confined(server, r, err)
 }
 
 // ReplyOf hands on what a transport gave.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -68,6 +69,10 @@ func Open(_ context.Context, c Config) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	confined := func(c transport.ServerConfig) bool { return c.Confine != nil }
+	if lacking := transport.Confinable(); lacking != "" && slices.ContainsFunc(configs, confined) {
+		s.log.Warn("servers are not confined: " + lacking)
+	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.pool = transport.NewPool(configs, transport.PoolOptions{
 		Client:  transport.Client{Name: "pml", Version: orDev(c.Version), Root: c.Workspace},
@@ -80,7 +85,7 @@ func Open(_ context.Context, c Config) (*Session, error) {
 		Command: s.self("script-child"), Limits: c.Limits.Script, TZ: variable(c.Environ, "TZ"),
 	})
 	s.caller = call.New(call.Options{
-		Rules: c.Rules, Transport: pipes{s.pool, &s.secrets}, Timeout: c.Limits.Call,
+		Rules: c.Rules, Transport: pipes{s.pool, s}, Timeout: c.Limits.Call,
 		Warn: func(tool nodes.ToolID, message string) { s.log.Warn(message, "tool", string(tool)) },
 	})
 	return s, nil

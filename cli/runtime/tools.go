@@ -239,6 +239,11 @@ func (s *Session) explain(name string, err error) error {
 		return err
 	}
 	failure = s.secrets.failure(failure)
+	if v := s.servers[name]; v != nil {
+		if hint := confinedHint(v.entry.ServerConfig, failure.Message+"\n"+failure.Stderr); hint != "" {
+			failure.Hint = hint
+		}
+	}
 	said := strings.TrimSpace(failure.Stderr)
 	if said == "" {
 		return &unusable{failure, failure.Hint}
