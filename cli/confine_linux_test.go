@@ -144,6 +144,27 @@ func TestStory145Confined(t *testing.T) {
 	}
 }
 
+// TestConfinedNpx: a server that npx has to fetch is fetched once, with the network, and runs without it.
+func TestConfinedNpx(t *testing.T) {
+	if _, err := exec.LookPath("npx"); err != nil {
+		t.Skip("SKIPPED, NPX IS NOT TESTED: there is none in PATH")
+	}
+	is := is.New(t)
+	w := outsider(t, "")
+	w.write(".pml.json", `{"mcpServers": {"memory": {"command": "npx", "env": {"MEMORY_FILE_PATH": "`+w.path("memory.json")+`"},
+		"args": ["-y", "@modelcontextprotocol/server-memory@2026.8.31"]}}, "permissions": {"allow": ["*"]}}`)
+	for range 2 {
+		got := w.pml("", "run", "--verbose", "-e", `return (await mcp.memory.read_graph({})).entities.length`)
+		if strings.Contains(got.stderr, "could not be installed") {
+			t.Skip("SKIPPED, NPX IS NOT TESTED: the registry of npm cannot be reached: " + got.stderr)
+		}
+		is.Equal(got.stdout, "0\n")
+	}
+	done, err := os.ReadDir(w.path(".pml/installed"))
+	is.NoErr(err)
+	is.Equal(len(done), 1)
+}
+
 // TestConfinedDoctor: the doctor says who is confined, and who is not.
 func TestConfinedDoctor(t *testing.T) {
 	is := is.New(t)

@@ -33,6 +33,8 @@ type ServerConfig struct {
 	Tidies bool
 	// Confine is what the process may do; nil for whatever pml may.
 	Confine *Confinement
+	// Installed is a folder that remembers what npx has fetched for confined servers; "" to let it look each time.
+	Installed string
 }
 
 // PoolOptions are what all servers of a Pool have in common. The zero value is ready to use.

@@ -34,6 +34,9 @@ func (p *Pool) startProcess(c ServerConfig) (*process, error) {
 	if err != nil {
 		return nil, cannotStart(c, err)
 	}
+	if env, err = p.install(c, path, env); err != nil {
+		return nil, cannotStart(c, err)
+	}
 	cmd := &exec.Cmd{Path: path, Args: append([]string{c.Command}, c.Args...), Env: env, Dir: c.Dir}
 	x := &process{cmd: cmd, tail: &tail{}, exited: make(chan struct{})}
 	theirs, err := x.pipes()

@@ -124,6 +124,9 @@ func (s *Session) serverConfig(e ServerEntry) transport.ServerConfig {
 	if c.Dir == "" {
 		c.Dir = s.config.Workspace
 	}
+	if s.config.State != "" {
+		c.Installed = filepath.Join(s.config.State, "installed")
+	}
 	if e.BuiltIn {
 		argv := append(s.self("builtin", e.Name), e.Args...)
 		c.Command, c.Args, c.Tidies = argv[0], argv[1:], true
