@@ -84,6 +84,9 @@ func (a *App) gatewayConfig(p *project) (runtime.Config, error) {
 	for _, s := range p.servers() {
 		if !s.BuiltIn {
 			s.Route = nodes.Server.String()
+			if s.Confine != nil {
+				s.Confine.Network = true // most of what is in the cloud is there to reach others
+			}
 			c.Servers = append(c.Servers, s)
 		}
 	}
