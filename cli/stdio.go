@@ -61,9 +61,10 @@ func (a *App) openAgent(cmd *cobra.Command) (*served, error) {
 	forward := agent.NewLog(p.log.Handler())
 	c := a.runtimeConfig(p)
 	c.ToolsChanged = func(server string) { s.agent.Refresh(server) }
-	c.Asked = func(ctx context.Context, server, method string, params []byte) ([]byte, error) {
+	first := func(ctx context.Context, server, method string, params []byte) ([]byte, error) {
 		return s.agent.Asked(ctx, server, method, params)
 	}
+	_, c.Asked = a.sampled(p, first, func() *runtime.Session { return s.session })
 	c.Log = forward.Logger()
 	if s.session, err = runtime.Open(context.WithoutCancel(cmd.Context()), c); err != nil {
 		return nil, err

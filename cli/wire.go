@@ -199,8 +199,13 @@ func (a *App) runtimeConfig(p *project) runtime.Config {
 // open opens the session of a project. The caller closes it.
 func (a *App) open(ctx context.Context, p *project) (*runtime.Session, error) {
 	a.warn(p)
-	s, err := runtime.Open(ctx, a.runtimeConfig(p))
-	if err != nil {
+	c := a.runtimeConfig(p)
+	var s *runtime.Session
+	if sampler, asked := a.sampled(p, nobody, func() *runtime.Session { return s }); sampler.Available() {
+		c.Asked = asked
+	}
+	var err error
+	if s, err = runtime.Open(ctx, c); err != nil {
 		return nil, fmt.Errorf("cannot start: %w", err)
 	}
 	return s, nil

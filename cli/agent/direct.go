@@ -2,11 +2,10 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"sync"
 
 	"github.com/casys-ai/pml/cli/answer"
+	"github.com/casys-ai/pml/cli/runtime"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
 	"github.com/casys-ai/pml/nodes/value"
@@ -28,7 +27,7 @@ func (a *Agent) direct(ctx context.Context, c serve.Call) *transport.Result {
 	if err != nil {
 		return failed(answer.Failure{Status: "error", Error: answer.Error{Code: nodes.InvalidArguments, Message: err.Error()}})
 	}
-	planned, err := a.session.Plan(ctx, oneCall(id), a.planOptions())
+	planned, err := a.session.Plan(ctx, runtime.OneCall(id), a.planOptions())
 	if err != nil {
 		return failed(unavailable(err))
 	}
@@ -46,13 +45,6 @@ func (a *Agent) direct(ctx context.Context, c serve.Call) *transport.Result {
 	}
 	ran.IsError = true // whatever it says, it is not what the tool answers
 	return ran
-}
-
-// oneCall is a program that makes one call with its own args.
-func oneCall(id nodes.ToolID) string {
-	server, _ := json.Marshal(id.Server())
-	name, _ := json.Marshal(id.Name())
-	return fmt.Sprintf("return await mcp[%s][%s](args)", server, name)
 }
 
 // received is the answer of the one call.

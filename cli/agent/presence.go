@@ -61,6 +61,9 @@ func (p *presence) of(server string) (list []*serve.Client) {
 	return list
 }
 
+// ErrNobody is the error of what no client answers.
+var ErrNobody = errors.New("no client of pml answers")
+
 // Asked passes on what a server asks its client, to a client that uses the server and can answer; see transport.Events.
 func (a *Agent) Asked(ctx context.Context, server, method string, params []byte) ([]byte, error) {
 	params = []byte(a.session.Quiet(string(params)))
@@ -70,7 +73,7 @@ func (a *Agent) Asked(ctx context.Context, server, method string, params []byte)
 			return result, err
 		}
 	}
-	return nil, fmt.Errorf("no client of pml answers %s", method)
+	return nil, fmt.Errorf("%w %s", ErrNobody, method)
 }
 
 // told passes on a log message: one about a server to the clients that use it, anything else to all.

@@ -34,6 +34,8 @@ type Config struct {
 	Limits  Limits
 	// Expose are the tools that `pml stdio` and `pml serve` list beside their own.
 	Expose []Expose
+	// Sampling is who answers what servers ask of a language model where no client does.
+	Sampling Sampling
 	// NoSpeculation is `"speculate": false`.
 	NoSpeculation bool
 	// Files are the files that were read.
@@ -57,10 +59,17 @@ type document struct {
 	Expose      []json.RawMessage          `json:"expose"`
 	Speculate   *bool                      `json:"speculate"`
 	Limits      *limitsDocument            `json:"limits"`
+	Sampling    Sampling                   `json:"sampling"`
+}
+
+// Sampling names a provider, "anthropic" or "openai", and a model; "" for the one whose key is set, and its usual one.
+type Sampling struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
 }
 
 // keys are those of document; other keys are left alone, for other versions of pml.
-var keys = []string{"mcpServers", "builtin", "permissions", "effects", "expose", "speculate", "limits"}
+var keys = []string{"mcpServers", "builtin", "permissions", "effects", "expose", "speculate", "limits", "sampling"}
 
 // Load reads the configuration of a workspace. getenv fills in ${NAME} in the servers' env, args and command. A missing
 // file is an empty one. Errors are of type *Error.
@@ -117,6 +126,12 @@ func (c *Config) read(path string, text []byte, servers map[string]Server) error
 	}
 	if err := readServers(path, d.MCPServers, servers); err != nil {
 		return err
+	}
+	if !slices.Contains([]string{"", "anthropic", "openai"}, d.Sampling.Provider) {
+		return &Error{path, fmt.Sprintf("sampling.provider is %q", d.Sampling.Provider), `it is "anthropic" or "openai"`}
+	}
+	if d.Sampling != (Sampling{}) {
+		c.Sampling = d.Sampling
 	}
 	return c.apply(path, &d)
 }
