@@ -31,7 +31,7 @@ func (a *App) gatewayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gateway",
 		Short: "Serve the cloud side: tools, programs, registry",
-		Long: `Serve the cloud side over HTTP: MCP at /mcp, the registry at /mcp/NAME, /catalog, /health and /metrics.
+		Long: `Serve the cloud side over HTTP: MCP at /mcp, the registry at /mcp/NAME, /catalog, /traces, /health and /metrics.
 
 Its tools are the built-in ones (crypto, datetime, json, math) and those of the servers in .pml.json of the folder it is
 started in. Every request needs an API key; pml gateway key create makes one. Clients set PML_API_KEY and PML_CLOUD_URL.`,
@@ -75,6 +75,7 @@ func (a *App) gatewayStore(cmd *cobra.Command, f *gatewayFlags) (*project, *gate
 func (a *App) gatewayConfig(p *project) (runtime.Config, error) {
 	c := a.runtimeConfig(p)
 	c.Cloud, c.State = nil, ""
+	c.Reporter = a.reporter(p, nil)
 	c.Servers = nil
 	all, err := policy.NewRule("*", "")
 	if err != nil {

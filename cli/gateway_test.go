@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -35,6 +36,7 @@ type cloud struct {
 	mu      sync.Mutex
 	bodies  []string // of POST /mcp, in the order of arrival
 	headers []http.Header
+	told    []string // the bodies of POST /traces
 	// pass decides about a request of POST /mcp before it is forwarded; nil forwards. It may keep it waiting.
 	pass func(n int, w http.ResponseWriter, r *http.Request, next http.Handler)
 }
@@ -95,7 +97,12 @@ func (c *cloud) stop() {
 func (c *cloud) forward(w http.ResponseWriter, r *http.Request, proxy http.Handler) {
 	body, _ := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	if r.Method != http.MethodPost {
+	if r.URL.Path == "/traces" {
+		c.mu.Lock()
+		c.told = append(c.told, string(body))
+		c.mu.Unlock()
+	}
+	if r.Method != http.MethodPost || r.URL.Path != "/mcp" {
 		proxy.ServeHTTP(w, r)
 		return
 	}
@@ -119,6 +126,13 @@ func (c *cloud) sent() []string {
 	out := c.bodies
 	c.bodies, c.headers = nil, nil
 	return out
+}
+
+// traces are the bodies of POST /traces so far.
+func (c *cloud) traces() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.told)
 }
 
 // client makes w use the gateway.

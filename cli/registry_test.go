@@ -21,7 +21,18 @@ import (
 // registry sends a request to the registry and gives status, headers and body.
 func (c *cloud) registry(method, name, body, etag string) (int, http.Header, string) {
 	c.tb.Helper()
-	rq, _ := http.NewRequest(method, c.url+"/mcp/"+name, strings.NewReader(body))
+	return c.web(method, "/mcp/"+name, body, etag)
+}
+
+// get asks the gateway for a path.
+func (c *cloud) get(path string) (int, http.Header, string) {
+	c.tb.Helper()
+	return c.web(http.MethodGet, path, "", "")
+}
+
+func (c *cloud) web(method, path, body, etag string) (int, http.Header, string) {
+	c.tb.Helper()
+	rq, _ := http.NewRequest(method, c.url+path, strings.NewReader(body))
 	rq.Header.Set("X-Api-Key", c.key)
 	if etag != "" {
 		rq.Header.Set("If-None-Match", etag)

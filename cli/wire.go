@@ -186,13 +186,14 @@ func (p *project) dir(s config.Server) string {
 
 // runtimeConfig is what a Session is made of.
 func (a *App) runtimeConfig(p *project) runtime.Config {
+	cloud := a.cloud(p)
 	return runtime.Config{
 		Workspace: p.Path, Servers: p.servers(), Rules: p.Rules, Version: version(),
 		Limits: runtime.Limits{Run: p.Limits.Run, Call: p.Limits.Call, Calls: p.Limits.Calls, InFlight: p.Limits.Concurrency,
 			Script: script.Limits{Memory: int64(p.Limits.MemoryMB) << 20}},
 		State: filepath.Join(p.Path, config.StateDir), SelfCommand: []string{a.Self}, Environ: a.Environ, Log: p.log,
-		Cloud: a.cloud(p), InCloud: p.Limits.Cloud, Capabilities: a.capabilities(p),
-		Keys: a.keys(p), Remember: p.remember,
+		Cloud: cloud, InCloud: p.Limits.Cloud, Capabilities: a.capabilities(p),
+		Keys: a.keys(p), Remember: p.remember, Reporter: a.reporter(p, cloud),
 	}
 }
 

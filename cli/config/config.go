@@ -38,6 +38,8 @@ type Config struct {
 	Sampling Sampling
 	// NoSpeculation is `"speculate": false`.
 	NoSpeculation bool
+	// NoTraces is `"traces": false`: the gateway is not told what runs came to.
+	NoTraces bool
 	// Files are the files that were read.
 	Files []string
 	// Warnings are about what was read but looks like a mistake.
@@ -58,6 +60,7 @@ type document struct {
 	Effects     json.RawMessage            `json:"effects"`
 	Expose      []json.RawMessage          `json:"expose"`
 	Speculate   *bool                      `json:"speculate"`
+	Traces      *bool                      `json:"traces"`
 	Limits      *limitsDocument            `json:"limits"`
 	Sampling    Sampling                   `json:"sampling"`
 }
@@ -69,7 +72,7 @@ type Sampling struct {
 }
 
 // keys are those of document; other keys are left alone, for other versions of pml.
-var keys = []string{"mcpServers", "builtin", "permissions", "effects", "expose", "speculate", "limits", "sampling"}
+var keys = []string{"mcpServers", "builtin", "permissions", "effects", "expose", "speculate", "traces", "limits", "sampling"}
 
 // Load reads the configuration of a workspace. getenv fills in ${NAME} in the servers' env, args and command. A missing
 // file is an empty one. Errors are of type *Error.
@@ -191,6 +194,9 @@ func (c *Config) apply(path string, d *document) error {
 	}
 	if d.Speculate != nil {
 		c.NoSpeculation = !*d.Speculate
+	}
+	if d.Traces != nil {
+		c.NoTraces = !*d.Traces
 	}
 	if d.BuiltIn != nil {
 		if err := c.builtIn(d.BuiltIn); err != nil {

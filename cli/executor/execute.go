@@ -138,8 +138,12 @@ func (e *Executor) handBack(ctx context.Context, c gateway.Caller, p *runtime.Pl
 		out.Error.ClientTools, out.Error.InstallCommand = client, InstallCommand
 		return reply(out, true)
 	}
+	id := newWorkflowID()
+	if err := e.store.Workflow(ctx, c.Scope, id); err != nil {
+		return reply(failure(nodes.InternalError, "the gateway failed", "try again later"), true)
+	}
 	return reply(Locally{Status: "execute_locally", Code: p.Source, DAG: dagOf(p.Graph), ToolsUsed: texts(used), FQDNs: e.fqdns(ctx, c, used),
-		Client: texts(client), WorkflowID: newWorkflowID()}, false)
+		Client: texts(client), WorkflowID: id}, false)
 }
 
 // fqdns are the registry's names of tools, as far as the caller's scope has records of them or of their servers.

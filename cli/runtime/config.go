@@ -54,6 +54,15 @@ type Config struct {
 	Asked func(ctx context.Context, server, method string, params []byte) ([]byte, error)
 	// Version is pml's, as the servers are told.
 	Version string
+	// Reporter is told of runs that have ended; nil for nobody. The Session closes it.
+	Reporter Reporter
+}
+
+// Reporter is told of runs that have ended, by many goroutines at once. It must not wait for others.
+type Reporter interface {
+	Ended(*Outcome)
+	// Close tells what is still to be told.
+	Close()
 }
 
 // ServerEntry is one local server.

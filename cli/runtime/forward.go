@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -18,6 +19,9 @@ import (
 // Forwarded is the answer of a gateway that has executed a program as a whole, beside what it tells everybody.
 type Forwarded struct {
 	Status string `json:"status"`
+	// WorkflowID, or Workflow as older gateways write it, names a program that was handed back.
+	WorkflowID string `json:"workflow_id,omitempty"`
+	Workflow   string `json:"workflowId,omitempty"`
 	// Exact is the result as journal.Encode writes it: JSON would lose some of it.
 	Exact []byte `json:"exact,omitempty"`
 	Error *struct {
@@ -121,7 +125,8 @@ func (r *runner) forward(ctx context.Context, args value.Value, out *Outcome) bo
 	}
 	var a Forwarded
 	if json.Unmarshal(r.session.secrets.bytes(result.Structured), &a) != nil || a.Status != "success" && a.Status != "error" {
-		r.session.log.Debug("the gateway has handed the program back", "status", a.Status)
+		out.WorkflowID = cmp.Or(a.WorkflowID, a.Workflow)
+		r.session.log.Debug("the gateway has handed the program back", "status", a.Status, "workflow_id", out.WorkflowID)
 		return false
 	}
 	r.take(&a, began, out)

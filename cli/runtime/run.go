@@ -48,6 +48,8 @@ type Outcome struct {
 	Approvals []call.Question
 	// Resumable says that Resume can go on with the run.
 	Resumable bool
+	// WorkflowID is what the gateway calls the run, if it has handed the program back.
+	WorkflowID string
 	// Planned is what was run.
 	Planned *Planned
 	// Spans are the tasks in the order in which they started.
@@ -126,6 +128,7 @@ func (r *runner) run(ctx context.Context, args value.Value, out *Outcome) {
 	defer r.clock.stop()
 	defer r.realm.close()
 	defer r.parts.close()
+	defer r.report(out)
 	if r.forward(ctx, args, out) {
 		r.leave(out)
 		return
@@ -152,6 +155,14 @@ func (r *runner) run(ctx context.Context, args value.Value, out *Outcome) {
 		out.Value = v
 	}
 	r.leave(out)
+}
+
+// report tells that a run is over, if it is.
+func (r *runner) report(out *Outcome) {
+	if reporter := r.session.config.Reporter; reporter != nil && !out.Resumable {
+		out.Duration = time.Since(out.Started)
+		reporter.Ended(out)
+	}
 }
 
 // concurrency is how many calls of a run may be in flight.

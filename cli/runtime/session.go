@@ -149,6 +149,9 @@ func (s *Session) Close() {
 	s.stop()
 	s.runs.Wait()
 	var both sync.WaitGroup
+	if s.config.Reporter != nil {
+		s.config.Reporter.Close() // while there is a way to the cloud
+	}
 	both.Go(s.pool.Close)
 	both.Go(s.scripts.Close)
 	if s.config.Cloud != nil {

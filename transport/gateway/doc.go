@@ -5,6 +5,7 @@
 //	POST /mcp ─▶ key ─▶ size, rate ─▶ serve.Server (MCP, no sessions) ─▶ Executor
 //	GET  /mcp/{name}   registry        GET /catalog   the tools, for clients that plan
 //	PUT  /mcp/{name}   publish         GET /health, /metrics
+//	POST /traces       what runs came to, by run and workflow
 //
 // A scope, org.project, is a tenant. Keys belong to a scope; what is remembered and published is kept by scope, and no
 // request names another one.

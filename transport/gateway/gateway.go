@@ -135,11 +135,13 @@ func (g *Gateway) routesOf() http.Handler {
 	mux.Handle("GET /mcp/{name...}", g.admit(http.HandlerFunc(g.getRecord)))
 	mux.Handle("PUT /mcp/{name...}", g.admit(http.HandlerFunc(g.putRecord)))
 	mux.Handle("GET /catalog", g.admit(http.HandlerFunc(g.getCatalog)))
+	mux.Handle("POST /traces", g.admit(http.HandlerFunc(g.putTraces)))
+	mux.Handle("GET /traces/{id}", g.admit(http.HandlerFunc(g.getTrace)))
 	mux.HandleFunc("GET /health", g.health)
 	mux.HandleFunc("GET /metrics", g.metrics.write)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, http.StatusNotFound, "NOT_FOUND", "there is nothing here",
-			"POST /mcp is for MCP, GET /mcp/{name} for the registry, /catalog, /health and /metrics are the rest")
+			"POST /mcp is for MCP, GET /mcp/{name} for the registry, /catalog, /traces, /health and /metrics are the rest")
 	})
 	return g.metrics.count(mux)
 }

@@ -37,7 +37,12 @@ CREATE TABLE IF NOT EXISTS calls (
 CREATE INDEX IF NOT EXISTS calls_at ON calls (at);
 CREATE TABLE IF NOT EXISTS records (
 	scope TEXT NOT NULL, name TEXT NOT NULL, fqdn TEXT NOT NULL, record BLOB NOT NULL, at INTEGER NOT NULL,
-	UNIQUE (scope, fqdn));`
+	UNIQUE (scope, fqdn));
+CREATE TABLE IF NOT EXISTS workflows (scope TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (scope, id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS traces (
+	scope TEXT NOT NULL, run TEXT NOT NULL, workflow TEXT, status TEXT NOT NULL, trace BLOB NOT NULL, at INTEGER NOT NULL,
+	PRIMARY KEY (scope, run));
+CREATE INDEX IF NOT EXISTS traces_workflow ON traces (scope, workflow);`
 
 // remembered is how long what calls came to is kept: longer than the 30 days of a client's journal, by which it may ask
 // for a call again.
@@ -60,8 +65,12 @@ func OpenStore(ctx context.Context, path string) (*Store, error) {
 
 // forget drops what is older than remembered.
 func (s *Store) forget(ctx context.Context) error {
-	_, err := s.db.ExecContext(ctx, "DELETE FROM calls WHERE at < ?", time.Now().Add(-remembered).Unix())
-	return err
+	for _, table := range []string{"calls", "workflows", "traces"} {
+		if _, err := s.db.ExecContext(ctx, "DELETE FROM "+table+" WHERE at < ?", time.Now().Add(-remembered).Unix()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close closes the store.
