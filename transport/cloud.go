@@ -73,6 +73,10 @@ type CloudCall struct {
 	Patience time.Duration
 }
 
+// CloudMemory is how long a gateway knows what calls came to: longer than the 30 days of a client's journal, by which it may
+// ask for a call again. Who asks later than that makes the call again.
+const CloudMemory = 35 * 24 * time.Hour
+
 // Cloud is the client of a gateway.
 type Cloud struct {
 	config CloudConfig

@@ -17,6 +17,11 @@ import (
 type book struct {
 	journal *journal.Run // nil for none
 
+	// forgotten says that the cloud may not know any more what it did in earlier attempts; together, then, whether a call may
+	// have been sent along with another one.
+	forgotten bool
+	together  func(path string) bool
+
 	mu    sync.Mutex
 	lines map[string]int // lines written earlier that a script writes again, by its path
 }
@@ -43,11 +48,19 @@ func (b *book) engine() engine.Journal {
 
 // Earlier implements call.Book.
 func (b *book) Earlier(path string, tool *nodes.Tool, args []byte) (int, error) {
-	if b.journal == nil || !b.journal.Uncertain(path) {
+	switch {
+	case b.journal == nil:
 		return 0, nil
+	case b.journal.Uncertain(path):
+		return b.journal.Attempts(path), b.same(path, tool.ID, args)
+	case b.forgotten && tool.Route == nodes.Server && b.together(path):
+		return 1, nil
 	}
-	return b.journal.Attempts(path), b.same(path, tool.ID, args)
+	return 0, nil
 }
+
+// Forgotten implements call.Book.
+func (b *book) Forgotten() bool { return b.forgotten }
 
 // same makes sure that a call of another attempt is the one that was made.
 func (b *book) same(path string, tool nodes.ToolID, args []byte) error {
@@ -64,7 +77,7 @@ func (b *book) Leaving(path string, tool *nodes.Tool, args []byte) error {
 	if b.journal == nil {
 		return nil
 	}
-	return b.journal.Leaving(path, tool.ID, args, call.Repeatable(tool))
+	return b.journal.Leaving(path, tool.ID, args, call.Harmless(tool))
 }
 
 // asked notes that a question is about to be put.

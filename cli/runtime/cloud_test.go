@@ -35,6 +35,8 @@ type cloudSide struct {
 	store    *gateway.Store
 	// handBack says that the gateway executes no program as a whole.
 	handBack bool
+	// cut says that the gateway does what it is asked to, and its answer does not arrive.
+	cut bool
 
 	mu   sync.Mutex
 	sent []string // the bodies of POST /mcp, parts in the clear
@@ -96,6 +98,10 @@ func newCloudSide(tb testing.TB, tools string, change ...func(*runtime.Config)) 
 				io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"status":"execute_locally"}}}`)
 				return
 			}
+		}
+		if c.cut && r.Method == http.MethodPost {
+			g.ServeHTTP(httptest.NewRecorder(), r)
+			panic(http.ErrAbortHandler)
 		}
 		g.ServeHTTP(w, r)
 	}))

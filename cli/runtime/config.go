@@ -56,6 +56,8 @@ type Config struct {
 	Version string
 	// Reporter is told of runs that have ended; nil for nobody. The Session closes it.
 	Reporter Reporter
+	// Now tells how old runs are; nil for time.Now.
+	Now func() time.Time
 }
 
 // Reporter is told of runs that have ended, by many goroutines at once. It must not wait for others.

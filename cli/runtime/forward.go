@@ -94,7 +94,7 @@ func (r *runner) forwardable() bool {
 // forward has the gateway execute the program. false: it is to be executed here, because it may not be forwarded or the
 // gateway has handed it back.
 func (r *runner) forward(ctx context.Context, args value.Value, out *Outcome) bool {
-	if !r.forwardable() {
+	if r.book.forgotten || !r.forwardable() {
 		return false
 	}
 	params, ok, err := value.AppendJSON(nil, args)

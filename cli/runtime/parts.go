@@ -162,16 +162,7 @@ func (w partWay) Call(ctx context.Context, server, tool string, args []byte, sen
 }
 
 // frame is what the paths of the calls begin with: the frame of the part's block.
-func (w partWay) frame() string {
-	path := w.task.Path
-	for range w.part.Depth(w.node()) + 1 {
-		path = path[:max(strings.LastIndexByte(path, '.'), 0)]
-	}
-	if path == "" {
-		return ""
-	}
-	return path + "."
-}
+func (w partWay) frame() string { return partFrame(w.task.Path, w.part.Depth(w.node())) }
 
 // node is the call as the plan has it.
 func (w partWay) node() *nodes.Node { return w.run.code.nodes[w.task.Node.ID] }

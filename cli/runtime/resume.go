@@ -69,6 +69,7 @@ func (s *Session) Resume(ctx context.Context, id string, decisions []Decision, o
 	o.Concurrency, o.Timeout = j.Concurrency, max(j.Limit-j.Worked, time.Second)
 	o.Yes = o.Yes || j.Yes
 	r := s.runner(id, p, code, newBook(j), o)
+	r.recallCloud()
 	r.desk.recall(j)
 	r.calls.Store(int64(j.Calls()))
 	r.run(ctx, j.Args, out)

@@ -105,7 +105,7 @@ func (r *runner) call(ctx context.Context, t engine.Task) ([]value.Value, error)
 		args = out[0]
 	}
 	q := call.Request{Tool: r.code.tools[t.ID], Path: t.Path, Args: args, Sent: t.Sent}
-	if p := r.code.parts[t.ID]; p != nil {
+	if p := r.code.parts[t.ID]; p != nil && !r.book.forgotten {
 		q.Cloud = partWay{cloudWay{r, q}, p, t}
 	}
 	v, err := r.tool(ctx, q, place)

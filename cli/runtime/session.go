@@ -12,6 +12,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/casys-ai/pml/engine/journal"
 	"github.com/casys-ai/pml/nodes"
@@ -89,6 +90,14 @@ func Open(_ context.Context, c Config) (*Session, error) {
 		Warn: func(tool nodes.ToolID, message string) { s.log.Warn(message, "tool", string(tool)) },
 	})
 	return s, nil
+}
+
+// now is the time.
+func (s *Session) now() time.Time {
+	if s.config.Now != nil {
+		return s.config.Now()
+	}
+	return time.Now()
 }
 
 // addServers fills servers and names and gives the Pool's view of them.

@@ -99,8 +99,11 @@ func (e *ApprovalRequired) Error() string {
 
 // Book is what earlier attempts at the run have written down about its calls, and where this one does.
 type Book interface {
-	// Earlier is how often the call left in earlier attempts without an outcome. The error says that it was another call.
+	// Earlier is how often the call left, or may have left, in earlier attempts without an outcome. The error says that it was
+	// another call.
 	Earlier(path string, tool *nodes.Tool, args []byte) (int, error)
+	// Forgotten reports whether the cloud may have forgotten what it did in earlier attempts, so that it would do it again.
+	Forgotten() bool
 	// Leaving is called when the call is about to leave this process; after an error it must not.
 	Leaving(path string, tool *nodes.Tool, args []byte) error
 }
@@ -128,10 +131,13 @@ func mayCall(ctx context.Context, r Request, args []byte, d policy.Decision) err
 	return nil
 }
 
-// Repeatable reports whether it does no harm to make a call of a tool again. The cloud makes a call once however often it
-// is asked to.
-func Repeatable(t *nodes.Tool) bool {
-	return t.Effect != nodes.Write || t.Idempotent || t.Route == nodes.Server
+// Harmless reports whether it does no harm to make a call of a tool again.
+func Harmless(t *nodes.Tool) bool { return t.Effect != nodes.Write || t.Idempotent }
+
+// settles reports whether making a call again tells what came of it, or does no harm. The cloud makes a call once however
+// often it is asked to, as long as it remembers.
+func settles(r Request) bool {
+	return Harmless(r.Tool) || r.Tool.Route == nodes.Server && !r.Book.Forgotten()
 }
 
 // whatHappened asks about a call that left earlier, if nobody can know what came of it. Unless it is to be made again,
@@ -141,10 +147,13 @@ func whatHappened(ctx context.Context, r Request, args []byte) (v value.Value, s
 		return nil, false, nil
 	}
 	left, err := r.Book.Earlier(r.Path, r.Tool, args)
-	if err != nil || left == 0 || Repeatable(r.Tool) {
+	if err != nil || left == 0 || settles(r) {
 		return nil, false, err
 	}
 	why := "it was sent when the run was interrupted, and nothing is known of its outcome"
+	if r.Tool.Route == nodes.Server {
+		why = "it may have been made before the run was interrupted, so long ago that the cloud has forgotten it"
+	}
 	q := NewQuestion(WhatHappened, fmt.Sprintf("%s!%d", r.Path, left), r.Tool.ID, args, why)
 	q.Path = r.Path
 	answer, err := ask(ctx, r, q)

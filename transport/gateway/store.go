@@ -15,6 +15,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
+
+	"github.com/casys-ai/pml/transport"
 )
 
 // Store is the gateway's memory: keys, records, and what calls came to. It is one SQLite file.
@@ -44,10 +46,6 @@ CREATE TABLE IF NOT EXISTS traces (
 	PRIMARY KEY (scope, run));
 CREATE INDEX IF NOT EXISTS traces_workflow ON traces (scope, workflow);`
 
-// remembered is how long what calls came to is kept: longer than the 30 days of a client's journal, by which it may ask
-// for a call again.
-const remembered = 35 * 24 * time.Hour
-
 // OpenStore opens a store, or makes one. Close it.
 func OpenStore(ctx context.Context, path string) (*Store, error) {
 	q := url.Values{"_pragma": {"journal_mode(WAL)", "synchronous(NORMAL)", "busy_timeout(5000)"}}
@@ -63,10 +61,10 @@ func OpenStore(ctx context.Context, path string) (*Store, error) {
 	return &Store{db}, nil
 }
 
-// forget drops what is older than remembered.
+// forget drops what is older than the cloud remembers.
 func (s *Store) forget(ctx context.Context) error {
 	for _, table := range []string{"calls", "workflows", "traces"} {
-		if _, err := s.db.ExecContext(ctx, "DELETE FROM "+table+" WHERE at < ?", time.Now().Add(-remembered).Unix()); err != nil {
+		if _, err := s.db.ExecContext(ctx, "DELETE FROM "+table+" WHERE at < ?", time.Now().Add(-transport.CloudMemory).Unix()); err != nil {
 			return err
 		}
 	}
