@@ -17,6 +17,7 @@ import (
 
 func (a *App) toolsCommand() *cobra.Command {
 	var asJSON bool
+	var accept string
 	cmd := &cobra.Command{
 		Use:   "tools [QUERY]",
 		Short: "List the tools that a program can call",
@@ -24,19 +25,23 @@ func (a *App) toolsCommand() *cobra.Command {
 machine, server: the cloud), what the permissions say (allow, ask, deny) and where they come from. QUERY keeps the
 tools that have to do with it, the best first: full-text search over names, descriptions and schemas.
 
-A server that fails is reported, the others are listed.`,
+A server that fails is reported, the others are listed. One whose program or package is not what it was when it was first
+used is not started until --accept names it.`,
 		Example: `  pml tools
   pml tools file
   pml tools --json git      with the full descriptions and schemas`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.tools(cmd, strings.Join(args, " "), asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.tools(cmd, strings.Join(args, " "), accept, asJSON)
+		},
 	}
+	cmd.Flags().StringVar(&accept, "accept", "", "pin a `server` as it is now, after its program or package has changed")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object: tools, with descriptions and schemas, and failures")
 	return cmd
 }
 
-func (a *App) tools(cmd *cobra.Command, query string, asJSON bool) error {
-	l, err := a.listTools(cmd, query)
+func (a *App) tools(cmd *cobra.Command, query, accept string, asJSON bool) error {
+	l, err := a.listTools(cmd, query, accept)
 	if err != nil {
 		return err
 	}
@@ -59,8 +64,8 @@ type listing struct {
 	failures map[string]error
 }
 
-// listTools starts all servers, lists their tools, and finds those that have to do with a query, the best first.
-func (a *App) listTools(cmd *cobra.Command, query string) (*listing, error) {
+// listTools pins the server that is accepted anew, if any, starts all servers, lists their tools, and finds those that have to do with a query, the best first.
+func (a *App) listTools(cmd *cobra.Command, query, accept string) (*listing, error) {
 	p, err := a.project(cmd)
 	if err != nil {
 		return nil, err
@@ -70,6 +75,11 @@ func (a *App) listTools(cmd *cobra.Command, query string) (*listing, error) {
 		return nil, err
 	}
 	defer s.Close()
+	if accept != "" {
+		if err := s.Accept(accept); err != nil {
+			return nil, usage(err.Error(), "pml tools lists the servers")
+		}
+	}
 	all, failures := s.Tools(cmd.Context())
 	if err := cmd.Context().Err(); err != nil {
 		return nil, interrupted(cmd.Context(), err)

@@ -27,7 +27,7 @@ the tools that have to do with it.`,
 }
 
 func (a *App) types(cmd *cobra.Command, query string) error {
-	l, err := a.listTools(cmd, query)
+	l, err := a.listTools(cmd, query, "")
 	if err != nil {
 		return err
 	}

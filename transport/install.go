@@ -16,8 +16,8 @@ import (
 // installTime is how long the packages of a server may take to be fetched.
 const installTime = 3 * time.Minute
 
-// npxPackages are the packages that a command line of npx fetches before it starts a server; nil if it is none.
-func npxPackages(command string, args []string) (packages []string) {
+// NpxPackages are the packages that a command line of npx fetches before it starts a server; nil if it is none.
+func NpxPackages(command string, args []string) (packages []string) {
 	if name := filepath.Base(command); name != "npx" && name != "npx.cmd" {
 		return nil
 	}
@@ -41,7 +41,7 @@ func npxPackages(command string, args []string) (packages []string) {
 // install fetches what a server without the network is started from, in a step of its own that has it, once; and gives the
 // environment in which it is then found.
 func (p *Pool) install(s ServerConfig, path string, env []string) ([]string, error) {
-	packages := npxPackages(s.Command, s.Args)
+	packages := NpxPackages(s.Command, s.Args)
 	if s.Confine == nil || s.Confine.Network || packages == nil || Confinable() != "" {
 		return env, nil
 	}

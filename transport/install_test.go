@@ -20,6 +20,6 @@ func TestNpxPackages(t *testing.T) {
 		{"npx", []string{"-y"}, nil},
 		{"node", []string{"a.js"}, nil},
 	} {
-		is.Equal(npxPackages(c.command, c.args), c.want)
+		is.Equal(NpxPackages(c.command, c.args), c.want)
 	}
 }

@@ -33,6 +33,9 @@ type ServerConfig struct {
 	Tidies bool
 	// Confine is what the process may do; nil for whatever pml may.
 	Confine *Confinement
+	// Check is called with the program's path before each start; an error of it is why the server is not started. nil for no
+	// check.
+	Check func(path string) error
 	// Installed is a folder that remembers what npx has fetched for confined servers; "" to let it look each time.
 	Installed string
 }

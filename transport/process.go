@@ -37,6 +37,11 @@ func (p *Pool) startProcess(c ServerConfig) (*process, error) {
 	if env, err = p.install(c, path, env); err != nil {
 		return nil, cannotStart(c, err)
 	}
+	if c.Check != nil {
+		if err := c.Check(path); err != nil {
+			return nil, err
+		}
+	}
 	cmd := &exec.Cmd{Path: path, Args: append([]string{c.Command}, c.Args...), Env: env, Dir: c.Dir}
 	x := &process{cmd: cmd, tail: &tail{}, exited: make(chan struct{})}
 	theirs, err := x.pipes()

@@ -31,11 +31,15 @@ type (
 	}
 	lockServer struct {
 		// Command starts the server; URL leads to a remote one. Package and PackageVersion are what it calls itself.
-		Command        string              `json:"command,omitempty"`
-		URL            string              `json:"url,omitempty"`
-		Package        string              `json:"package,omitempty"`
-		PackageVersion string              `json:"packageVersion,omitempty"`
-		Tools          map[string]lockTool `json:"tools"`
+		Command        string `json:"command,omitempty"`
+		URL            string `json:"url,omitempty"`
+		Package        string `json:"package,omitempty"`
+		PackageVersion string `json:"packageVersion,omitempty"`
+		// Path is what the server is made of, Integrity its hash, and Stamp tells whether it must be read again.
+		Path      string              `json:"path,omitempty"`
+		Integrity string              `json:"integrity,omitempty"`
+		Stamp     string              `json:"stamp,omitempty"`
+		Tools     map[string]lockTool `json:"tools"`
 		// Changed are the tools that are not what they were, as they are now, until a person approves a call.
 		Changed map[string]lockTool `json:"changed,omitempty"`
 	}
@@ -58,6 +62,7 @@ type (
 type pins struct {
 	dir string
 
+	turn     sync.Mutex // held while the file is: whoever else waits for the file looks at it only now and then
 	mu       sync.Mutex
 	accepted map[string]bool // by integrity and tool id
 }
@@ -84,7 +89,10 @@ func (p *pins) check(e ServerEntry, info transport.ServerInfo, tools []transport
 				Package: info.Name, PackageVersion: info.Version, Tools: map[string]lockTool{}}
 			lock.Servers[e.Name] = server
 		}
-		grown := false
+		grown := server.Package == ""
+		if grown {
+			server.Package, server.PackageVersion = info.Name, info.Version
+		}
 		for _, tool := range tools {
 			now := defined(tool)
 			pinned, known := server.Tools[tool.Name]
@@ -141,6 +149,8 @@ func (p *pins) change(do func(lock *lockJSON) bool) error {
 	if err := os.MkdirAll(p.dir, 0o700); err != nil {
 		return err
 	}
+	p.turn.Lock()
+	defer p.turn.Unlock()
 	held := flock.New(filepath.Join(p.dir, lockFile+".held"), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

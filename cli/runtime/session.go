@@ -133,6 +133,11 @@ func (s *Session) serverConfig(e ServerEntry) transport.ServerConfig {
 	if c.Dir == "" {
 		c.Dir = s.config.Workspace
 	}
+	if !e.BuiltIn && c.URL == "" {
+		c.Check = func(path string) error {
+			return s.pins.verify(e, substanceOf(c, path, s.config.Workspace, variable(s.config.Environ, "HOME")))
+		}
+	}
 	if s.config.State != "" {
 		c.Installed = filepath.Join(s.config.State, "installed")
 	}

@@ -232,6 +232,15 @@ func (u *unusable) Hint() string { return u.hint }
 
 func (u *unusable) Unwrap() error { return u.error }
 
+// Code implements planner.Coded.
+func (u *unusable) Code() nodes.ErrorCode {
+	var failure *transport.Error
+	if errors.As(u.error, &failure) && failure.Code == nodes.IntegrityMismatch {
+		return failure.Code
+	}
+	return nodes.ServerError
+}
+
 // explain adds to an error what the server said last; neither holds the value of a key.
 func (s *Session) explain(name string, err error) error {
 	var failure *transport.Error
