@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/matryer/is"
 )
@@ -134,6 +135,23 @@ func TestSameOutcomes(t *testing.T) {
 	is.Equal(code, 3)
 	is.True(strings.Contains(shown, "pml runs resume "+gone.newest()))
 	is.Equal(gone.pml("", "runs", "resume", gone.newest(), "--approve", "all").stdout, "refunded refunded\n")
+}
+
+// TestSleptOnce: what a script has slept it does not sleep again when its run is taken up.
+func TestSleptOnce(t *testing.T) {
+	for _, mode := range []string{"native", "script"} {
+		t.Run(mode, func(t *testing.T) {
+			is := is.New(t)
+			w := newWorkspace(t, shop, allowShop)
+			const sleep = 6 * time.Second
+			is.Equal(w.pml("", "run", "--mode", mode, "-e", `class Nap { async take(ms) { await new Promise((f) => setTimeout(f, ms)); } }
+await new Nap().take(6000);
+return await mcp.audit.refund({ id: 1 })`).code, 3)
+			began := time.Now()
+			is.Equal(w.pml("", "runs", "resume", w.newest(), "--approve", "all").stdout, "refunded\n")
+			is.True(time.Since(began) < sleep)
+		})
+	}
 }
 
 // TestRuns: list, show, cancel and prune.

@@ -128,8 +128,8 @@ func (b *book) told(path string) (script.Told, error) {
 	if b.journal == nil || path == "" { // pure code that only a realm can do
 		return script.Told{}, nil
 	}
-	seed, clock := b.journal.Told(path)
-	t := script.Told{Seed: seed, Clock: clock, Epoch: b.journal.Created.UnixMicro()}
+	seed, clock, timers := b.journal.Told(path)
+	t := script.Told{Seed: seed, Clock: clock, Timers: timers, Epoch: b.journal.Created.UnixMicro()}
 	if seed != nil {
 		return t, nil
 	}
@@ -144,6 +144,14 @@ func (b *book) clock(path string) func([]byte) {
 		return nil
 	}
 	return func(readings []byte) { _ = b.journal.Clock(path, readings) }
+}
+
+// timer writes down that a timer of a script fires: it is not waited for again.
+func (b *book) timer(path string) func([]byte) {
+	if b.journal == nil || path == "" {
+		return nil
+	}
+	return func(fired []byte) { _ = b.journal.Fired(path, fired) }
 }
 
 // spans are the tasks that earlier attempts have ended, logs the lines that they have written.

@@ -79,7 +79,7 @@ func (r *runner) piece(ctx context.Context, t engine.Task, code *nodes.Code) ([]
 	}
 	done, err := used.Execute(ctx, script.Fragment{
 		JS: f.js, Params: f.params, In: t.In, Program: f.program, Call: r.bridge(t, used), Told: told,
-		Clock: r.book.clock(t.Path), Rich: rich, Resting: t.Resting,
+		Clock: r.book.clock(t.Path), Timer: r.book.timer(t.Path), Rich: rich, Resting: t.Resting,
 		Log: func(level, text string) { r.logs.add(t.Path, level, text) },
 	})
 	if err != nil {

@@ -21,6 +21,7 @@ const (
 	kindLine     kind = 'c' // path, level, text: the program's console
 	kindTold     kind = 't' // path, seed: a script begins
 	kindClock    kind = 'k' // path, readings: a script has read the clock
+	kindFired    kind = 'w' // path, firings: a timer of a script fires
 	kindParked   kind = 'p' // how long the run has worked, in ms
 	kindEnded    kind = 'e' // End
 	kindLost     kind = 'x' // path: what its call came to is not known, whatever was written

@@ -147,6 +147,11 @@ func (r *Run) Clock(path string, readings []byte) error {
 	return r.write(kindClock, soon, func(e *encoder) { e.text(path); e.text(string(readings)) })
 }
 
+// Fired is written before a timer of a script fires.
+func (r *Run) Fired(path string, fired []byte) error {
+	return r.write(kindFired, soon, func(e *encoder) { e.text(path); e.text(string(fired)) })
+}
+
 // Park closes the journal of a run that waits for people, after worked of its time.
 func (r *Run) Park(worked time.Duration) error {
 	err := r.write(kindParked, soon, func(e *encoder) { e.number(int(worked.Milliseconds())) })

@@ -27,6 +27,7 @@ type State struct {
 	steps    map[string]*Step
 	seeds    map[string][]byte
 	clocks   map[string][]byte
+	timers   map[string][]byte
 }
 
 // Step is one task as the journal knows it. The times are after Begin.Created; -1 for what has not happened.
@@ -103,8 +104,11 @@ func (s *State) Same(path string, tool nodes.ToolID, args []byte) bool {
 	return step == nil || step.Left < 0 || step.Tool == tool && step.digest == Digest(args)
 }
 
-// Told is what the script at path was told before: its seed, nil if it has not begun, and the readings of its clock.
-func (s *State) Told(path string) (seed, clock []byte) { return s.seeds[path], s.clocks[path] }
+// Told is what the script at path was told before: its seed, nil if it has not begun, the readings of its clock, and which
+// of its timers fired.
+func (s *State) Told(path string) (seed, clock, timers []byte) {
+	return s.seeds[path], s.clocks[path], s.timers[path]
+}
 
 // Calls is how many calls have an outcome.
 func (s *State) Calls() int {
@@ -119,7 +123,7 @@ func (s *State) Calls() int {
 
 func newState() *State {
 	return &State{Questions: map[string]Question{}, Decisions: map[string]Decision{}, outcomes: map[string]finished{},
-		steps: map[string]*Step{}, seeds: map[string][]byte{}, clocks: map[string][]byte{}}
+		steps: map[string]*Step{}, seeds: map[string][]byte{}, clocks: map[string][]byte{}, timers: map[string][]byte{}}
 }
 
 // read takes one record into account.
@@ -156,6 +160,9 @@ func (s *State) read(body []byte, secrets []Secret) error {
 	case kindClock:
 		path := d.text()
 		s.clocks[path] = append(s.clocks[path], d.text()...)
+	case kindFired:
+		path := d.text()
+		s.timers[path] = append(s.timers[path], d.text()...)
 	case kindParked:
 		s.Worked = time.Duration(d.number()) * time.Millisecond
 	case kindLost:

@@ -129,6 +129,11 @@ func (x *execution) send() error {
 			return err
 		}
 	}
+	if len(x.f.Told.Timers) > 0 {
+		if err := x.r.p.out.write(header{Type: typeTimer}, x.f.Told.Timers); err != nil {
+			return err
+		}
+	}
 	return x.r.p.out.write(h, []byte(x.f.JS), args)
 }
 
@@ -142,6 +147,10 @@ func (x *execution) handle(ctx context.Context, f frame, done <-chan struct{}) (
 	case typeClock:
 		if x.f.Clock != nil {
 			x.f.Clock(f.body)
+		}
+	case typeTimer:
+		if x.f.Timer != nil {
+			x.f.Timer(firing{f.ID, f.Told}.appendTo(nil))
 		}
 	case typeResting:
 		if x.f.Resting != nil {

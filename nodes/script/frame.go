@@ -17,6 +17,7 @@ const (
 	typeCall     = "rpc_call"
 	typeResult   = "rpc_result"
 	typeClock    = "clock"
+	typeTimer    = "timer"
 	typeReport   = "report"
 	typeResting  = "resting"
 	typeComplete = "execution_complete"

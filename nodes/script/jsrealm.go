@@ -70,10 +70,12 @@ type realm struct {
 	stopped atomic.Value
 	wake    chan struct{}
 	// began is where performance.now() begins, in µs since 1970; clock and random are the program's.
-	began  int64
-	clock  clock
-	again  []byte // what the clock must say in the next fragment
-	random *rand.ChaCha8
+	began int64
+	clock clock
+	again []byte // what the clock must say in the next fragment
+	// firedThen are the timers that must fire again in the next fragment.
+	firedThen []firing
+	random    *rand.ChaCha8
 	// orders are made on demand, by their options.
 	orders map[string]*order
 }

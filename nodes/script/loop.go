@@ -27,6 +27,11 @@ type loop struct {
 	// uncaught is the first exception that left a timer's or microtask's callback, or stopped the machine.
 	uncaught error
 	now      time.Time
+	// fired are the timers that fired in an earlier execution and have not fired again; tells says that the host is told of
+	// those that fire, firstID what the last timer's id was when the fragment began.
+	fired   []firing
+	tells   bool
+	firstID int
 }
 
 // timer is a callback that waits for its time; an immediate has no time.
@@ -122,21 +127,20 @@ func (r *realm) fire(t *timer) {
 
 // runTimers fires what is due, in order.
 func (r *realm) runTimers() (any bool) {
-	for len(r.timers) > 0 && r.uncaught == nil {
-		t := r.timers[0]
-		if t.when.After(r.now) && !t.soonly {
+	any = r.fireAgain()
+	for r.uncaught == nil {
+		t := r.ripe()
+		if t == nil {
 			break
 		}
-		heap.Pop(&r.timers)
+		heap.Remove(&r.timers, t.place)
 		if t.every == 0 {
 			delete(r.byID, t.id)
 		}
+		r.tellTimer(t)
 		r.fire(t)
 		any = true
-		if t.every > 0 && !t.dead {
-			t.when, t.soonly = time.Now().Add(t.every), false
-			heap.Push(&r.timers, t)
-		}
+		r.repeat(t)
 		if t.soonly {
 			r.now = time.Now()
 		}
@@ -144,9 +148,34 @@ func (r *realm) runTimers() (any bool) {
 	return any
 }
 
+// ripe is the timer that is to fire now; nil if there is none.
+func (r *realm) ripe() *timer {
+	if !r.recalling() {
+		if len(r.timers) == 0 || r.timers[0].when.After(r.now) && !r.timers[0].soonly {
+			return nil
+		}
+		return r.timers[0]
+	}
+	var first *timer
+	for _, t := range r.timers {
+		if t.soonly && (first == nil || t.id < first.id) {
+			first = t
+		}
+	}
+	return first
+}
+
+// repeat sets an interval again.
+func (r *realm) repeat(t *timer) {
+	if t.every > 0 && !t.dead {
+		t.when, t.soonly = time.Now().Add(t.every), false
+		heap.Push(&r.timers, t)
+	}
+}
+
 // runMessages settles the promises of calls whose results are there.
 func (r *realm) runMessages() (any bool, wake <-chan struct{}) {
-	for r.uncaught == nil {
+	for r.uncaught == nil && r.due() == nil {
 		f, ok, w := r.c.inbox.try()
 		if !ok {
 			return any, w
@@ -201,7 +230,7 @@ func (r *realm) turn() bool {
 	r.now = time.Now()
 	did := r.runTimers()
 	got, wake := r.runMessages()
-	if r.runImmediates() || got || did || r.uncaught != nil {
+	if r.runImmediates() || got || did || r.uncaught != nil || r.due() != nil || r.diverged() {
 		return true
 	}
 	if len(r.calls) == 0 && len(r.timers) == 0 {
@@ -210,7 +239,7 @@ func (r *realm) turn() bool {
 	var alarm <-chan time.Time
 	if len(r.timers) == 0 {
 		r.rest()
-	} else {
+	} else if !r.recalling() {
 		t := time.NewTimer(time.Until(r.timers[0].when))
 		defer t.Stop()
 		alarm = t.C

@@ -28,7 +28,9 @@ type Fragment struct {
 	// Clock is told what the clock has said, before a call that may depend on it; Resting that the fragment has nothing to
 	// do but wait for results, if Report was called: it has made so many calls and seen so many results. They may be nil,
 	// and must not block.
-	Clock   func(readings []byte)
+	Clock func(readings []byte)
+	// Timer is told, before a timer fires, that it does. It may be nil.
+	Timer   func(fired []byte)
 	Resting func(made, told int)
 	// Log gets what the program writes to the console; level is log, info, warn, error or debug. It may be nil.
 	Log func(level, text string)
@@ -41,8 +43,8 @@ type Told struct {
 	Seed []byte
 	// Epoch is where performance.now() begins, in µs since 1970.
 	Epoch int64
-	// Clock is what Fragment.Clock was told, in one piece.
-	Clock []byte
+	// Clock is what Fragment.Clock was told, Timers what Fragment.Timer was, each in one piece.
+	Clock, Timers []byte
 }
 
 // Completion is how a fragment ended normally.

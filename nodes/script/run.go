@@ -37,6 +37,7 @@ func (r *realm) outcome(f frame) (header, []byte) {
 	}
 	r.uncaught, r.nextCall, r.now, r.told = nil, 0, time.Now(), 0
 	r.clock, r.again = clock{again: r.again}, nil
+	r.fired, r.firedThen, r.tells, r.firstID = r.firedThen, nil, f.Seed != nil, r.lastID
 	if f.Seed != nil {
 		r.reseed(f.Seed)
 		r.began = f.Epoch

@@ -83,6 +83,8 @@ func (c *child) serve(in io.Reader) error {
 		switch f.Type {
 		case typeClock:
 			r.again = f.body
+		case typeTimer:
+			r.firedThen = firings(f.body)
 		case typeExecute:
 			c.busy.Add(1)
 			err := r.execute(f)
