@@ -33,6 +33,7 @@ type core struct {
 	failure *Failure
 	origins map[*value.Error]origin
 	scratch []value.Value
+	turns   int      // nodes.HostTurn given out so far
 	worked  int      // expr nodes looked at so far: the only steps that may take long
 	warmed  int32    // see warm
 	current struct { // the node at work, to blame for a panic
@@ -145,6 +146,9 @@ func (c *core) run(f *frame, i int32) {
 		k := &joiner{base: base{f: f, i: i}}
 		f.ctls[f.b.kid(i)] = k
 		k.begin(c)
+	case in.kind == nodes.KindHost && f.b.src.Nodes[i].Host == nodes.HostTurn:
+		c.turns++
+		c.succeed(f, i, []value.Value{value.Number(c.turns)})
 	case isLeafTask(in.kind):
 		c.startTask(f, i)
 	default:

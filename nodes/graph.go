@@ -280,6 +280,9 @@ const (
 	HostWarn   HostOp = "warn"
 	HostError  HostOp = "error"
 	HostDebug  HostOp = "debug"
+	// HostTurn counts up: what takes its turn first, of things that run at the same time, gets the smaller number. The
+	// engine's core gives it, so that a run that is taken up again gives the same.
+	HostTurn HostOp = "turn"
 )
 
 // AwaitMode says how an await node joins In. Values that are no promises count as fulfilled.

@@ -1,12 +1,18 @@
 package planner
 
-import "github.com/casys-ai/pml/nodes/ast"
+import (
+	"github.com/casys-ai/pml/nodes"
+	"github.com/casys-ai/pml/nodes/ast"
+)
 
 // call follows the objects through a call: of a global, a method, a local function, or something unknown.
 func (a *analysis) call(e *ast.Call) *region {
 	if _, ok := a.calls[e]; ok {
 		a.all(e.Args)
 		return promiseOf(newRegion())
+	}
+	if op, ok := hostCall(e); ok && op == nodes.HostTurn {
+		return nil
 	}
 	switch c := e.Callee.(type) {
 	case *ast.Member:

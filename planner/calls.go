@@ -156,6 +156,7 @@ func (l *lifter) scriptNode(b *block, list []ast.Stmt, why refusal) {
 	if l.unfinished(list) {
 		refuse(list[0], "a promise is left running")
 	}
+	l.outlived(b, list)
 	l.plainCode(c, why)
 	c.Effect = l.strongest(c)
 	n := &nodes.Node{Kind: nodes.KindScript, Pos: list[0].Position(), In: b.refs(ins), Code: c}

@@ -47,6 +47,10 @@ type lifter struct {
 	copied map[*ast.Func]bool
 	// plained are the declarations that plainMatch has rewritten.
 	plained map[*ast.Declarator]bool
+	// turned are the calls of map that takeTurns has made, with what their callbacks changed.
+	turned map[*ast.Call][]*ast.Symbol
+	// placeless are the variables of takeTurns: where they are mentioned says nothing about when.
+	placeless map[*ast.Symbol]bool
 	// outlasts are the statements that halfway has made.
 	outlasts map[ast.Stmt]bool
 	// remade are the declarations of constants that every piece makes for itself.

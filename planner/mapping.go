@@ -49,6 +49,9 @@ func (l *lifter) mapAll(b *block, m *mapping, mode nodes.AwaitMode, label string
 	if mode != nodes.AwaitAll && mode != nodes.AwaitAllSettled {
 		refuse(m.call, "Promise.%s of a list that is not written out", mode)
 	}
+	if vars := l.turned[m.call]; len(vars) > 0 && l.turnsOutlive(vars) {
+		refuse(m.call, "%s is changed by callbacks that run at the same time, of which one may fail", vars[0].Name)
+	}
 	v := l.mapNode(b, m, mode == nodes.AwaitAllSettled, false, l.waits(mode))
 	if label != "" {
 		l.label(v, label)

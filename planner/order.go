@@ -82,6 +82,10 @@ func (w *orderer) node(p *place, n *nodes.Node) {
 		n.Gate, n.Why = nodes.GateSafe, "a script runs in its place"
 	case nodes.KindHost:
 		n.Gate, n.Why = nodes.GateSafe, "what it sees or shows depends on its place"
+	case nodes.KindMap:
+		if takesTurns(n) {
+			n.Gate, n.Why = nodes.GateSafe, "what it changes depends on which item is faster: none may start before the others"
+		}
 	case nodes.KindExpr:
 		if expr.Heavy(n.Code) {
 			n.Gate, n.Why = nodes.GatePassed, "it may take long"
@@ -168,6 +172,19 @@ func (w *orderer) afterWrites(p *place, n *nodes.Node) {
 		}
 		p = p.outer
 	}
+}
+
+// takesTurns reports whether n is, or holds, a node that takes its turn.
+func takesTurns(n *nodes.Node) bool {
+	if n.Kind == nodes.KindHost && n.Host == nodes.HostTurn {
+		return true
+	}
+	for _, b := range n.Blocks() {
+		if slices.ContainsFunc(b.Nodes, takesTurns) {
+			return true
+		}
+	}
+	return false
 }
 
 // onlySleeps reports whether timers are all that n writes.

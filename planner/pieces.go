@@ -203,6 +203,9 @@ func (g *gatherer) symbol(at ast.Node, s *ast.Symbol) {
 		g.prelude = append(g.prelude, decl)
 		return
 	}
+	if s == turn {
+		refuse(at, "a turn is taken inside of code that is not lifted")
+	}
 	if s.Kind != ast.SymUnbound {
 		refuse(at, "%s is read before it has a value that is known", s.Name)
 	}

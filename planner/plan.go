@@ -109,28 +109,36 @@ func (p *Program) Plan(c Catalog, o Options) (*nodes.Graph, []nodes.Diagnostic) 
 }
 
 // best lifts the program with Map, Set and Date objects that travel between pieces of lifted code. Where that leaves more
-// calls in scripts, which cannot take those, it is lifted with each of them at home in one piece.
+// calls in scripts, which cannot take those, it is lifted with each of them at home in one piece; and where takeTurns has
+// rewritten what cannot be lifted then, without that.
 func (p *Program) best(c Catalog, calls map[*ast.Call]nodes.ToolID, o Options) (*lifter, *nodes.Block) {
-	l := p.lifter(c, calls)
+	l := p.lifter(c, calls, true)
 	l.an.travels = l.an.hasRich()
 	root := l.graph(o)
 	lost := inScripts(root)
-	if !l.an.travels || lost == 0 {
-		return l, root
+	other := func(turns, travels bool) {
+		again := p.lifter(c, calls, turns)
+		again.an.travels = travels
+		if block := again.graph(o); inScripts(block) < lost || !turns && len(l.turned) > 0 && inScripts(block) == lost {
+			l, root, lost = again, block, inScripts(block)
+		}
 	}
-	home := p.lifter(c, calls)
-	if other := home.graph(o); inScripts(other) < lost {
-		return home, other
+	if lost > 0 && len(l.turned) > 0 {
+		other(false, l.an.travels)
+	}
+	if lost > 0 && l.an.travels {
+		other(len(l.turned) > 0, false)
 	}
 	return l, root
 }
 
-func (p *Program) lifter(c Catalog, calls map[*ast.Call]nodes.ToolID) *lifter {
+func (p *Program) lifter(c Catalog, calls map[*ast.Call]nodes.ToolID, turns bool) *lifter {
 	l := &lifter{src: p.tree.Source, catalog: c, calls: calls, aliases: p.uses.aliases, args: p.uses.args, known: p.uses.constants, body: p.tree.Body,
 		unlifted: map[*nodes.Node]refusal{}, exits: map[*nodes.Node]*nodes.Node{},
-		copied: map[*ast.Func]bool{}, plained: map[*ast.Declarator]bool{}, declared: map[*ast.Symbol]bool{}, outlasts: map[ast.Stmt]bool{},
+		copied: map[*ast.Func]bool{}, plained: map[*ast.Declarator]bool{}, declared: map[*ast.Symbol]bool{}, outlasts: map[ast.Stmt]bool{}, turned: map[*ast.Call][]*ast.Symbol{}, placeless: map[*ast.Symbol]bool{},
 		impurity: map[ast.Node]bool{}, impureFuncs: map[*ast.Func]bool{}, inside: map[*ast.Func]map[*ast.Symbol]bool{}}
 	specialise(l)
+	takeTurns(l, turns)
 	l.an = analyse(l.body, l.calls, l.copied)
 	return l
 }

@@ -68,6 +68,9 @@ func (l *lifter) awaitedPromise(b *block, e *ast.Call, method, label string) val
 	if method == "resolve" && len(e.Args) == 1 {
 		return l.awaited(b, e.Args[0], label)
 	}
+	if method == "resolve" && len(e.Args) == 0 {
+		return l.piece(b, e.Pos, nil, &ast.Undefined{Pos: e.Pos}, label)
+	}
 	if len(e.Args) != 1 {
 		refuse(e, "Promise.%s", method)
 	}

@@ -119,6 +119,9 @@ func observes(n ast.Node) bool {
 
 // hostCall recognises the calls that become host nodes.
 func hostCall(e *ast.Call) (nodes.HostOp, bool) {
+	if id, ok := e.Callee.(*ast.Ident); ok && id.Sym == turn {
+		return nodes.HostTurn, true
+	}
 	m, ok := e.Callee.(*ast.Member)
 	if !ok || e.Chain != ast.NoChain {
 		return "", false

@@ -8,7 +8,7 @@ import (
 
 // live reports whether s may be read after the place end of the program.
 func (l *lifter) live(s *ast.Symbol, end int) bool {
-	if l.an.uses[s] == 0 {
+	if l.an.uses[s] == 0 || l.placeless[s] {
 		return true // a name of the planner's own, dropped at the end of its statement
 	}
 	if k := len(l.inlining); k > 0 && !l.declaredIn(s, l.inlining[k-1]) {
