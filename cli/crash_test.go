@@ -191,10 +191,10 @@ func (w *crashed) find() {
 	if w.id != "" {
 		return
 	}
-	list, _ := filepath.Glob(w.path(".pml/runs/*/journal"))
+	list, _ := filepath.Glob(w.path(".pml/runs/*"))
 	for _, journal := range list {
-		if info, err := os.Stat(journal); err == nil && info.Size() > 20 {
-			w.id = filepath.Base(filepath.Dir(journal))
+		if text, err := os.ReadFile(journal); err == nil && len(text) > 20 && text[len("pml journal 1\n")] != 0 {
+			w.id = filepath.Base(journal) // it has begun
 		}
 	}
 }

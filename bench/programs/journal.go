@@ -119,7 +119,7 @@ func once(ctx context.Context, s *runtime.Session, source string) (*runtime.Outc
 }
 
 func (p *place) journalSize(run string) int64 {
-	info, err := os.Stat(filepath.Join(p.dir, "state", "runs", run, "journal"))
+	info, err := os.Stat(filepath.Join(p.dir, "state", "runs", run))
 	if err != nil {
 		return 0
 	}

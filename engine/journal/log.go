@@ -2,10 +2,12 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -181,11 +183,14 @@ func record(data []byte, at int) (body []byte, next int) {
 	return body, next
 }
 
-// create begins a log.
+// create begins a log, in a file that is empty if it is there.
 func create(path string, max int64) (*log, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || info.Size() > 0 {
+		return nil, joinClose(f, cmp.Or(err, error(&fs.PathError{Op: "create", Path: path, Err: fs.ErrExist})))
 	}
 	if _, err := f.WriteString(magic); err != nil {
 		return nil, joinClose(f, err)

@@ -33,7 +33,7 @@ func (s *Store) Tidy() error {
 	}
 	size := int64(0)
 	old := slices.ContainsFunc(entries, func(e os.DirEntry) bool {
-		info, err := os.Stat(filepath.Join(s.folder(e.Name()), "journal"))
+		info, err := e.Info()
 		if err == nil {
 			size += info.Size()
 		}

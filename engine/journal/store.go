@@ -16,11 +16,11 @@ import (
 	"github.com/casys-ai/pml/nodes"
 )
 
-// Store is the runs of one project, a folder with a folder for each:
+// Store is the runs of one project, a folder with a file for each. To make a file may take longer than to write it, so there
+// is only one.
 //
-//	runs/run_0123…/journal   what has happened
-//	runs/run_0123…/lock      held by the process that works on it
-//	catalogs/0123….json      tools as they were, shared by runs
+//	runs/run_0123…        what has happened; locked by the process that works on it
+//	catalogs/0123….json   tools as they were, shared by runs
 type Store struct {
 	dir     string
 	limits  Limits
@@ -72,22 +72,23 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-func (s *Store) folder(id string) string { return filepath.Join(s.dir, "runs", id) }
+func (s *Store) file(id string) string { return filepath.Join(s.dir, "runs", id) }
 
 // Create begins the journal of a new run.
 func (s *Store) Create(id string, b Begin) (*Run, error) {
 	if !valid(id) {
 		return nil, &Error{Code: nodes.InvalidArguments, Message: fmt.Sprintf("%q is no id for a run", id)}
 	}
-	dir := s.folder(id)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
+	for _, path := range []string{s.file(id), s.lockOf(id)} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, err
+		}
 	}
-	lock, err := hold(dir, id)
+	lock, err := s.hold(id, true)
 	if err != nil {
 		return nil, err
 	}
-	l, err := create(filepath.Join(dir, "journal"), s.limits.Journal)
+	l, err := create(s.file(id), s.limits.Journal)
 	if err != nil {
 		_ = lock.Unlock()
 		return nil, err
@@ -106,7 +107,7 @@ func (s *Store) Open(id string) (*Run, error) {
 	if !s.has(id) {
 		return nil, unknown(id)
 	}
-	lock, err := hold(s.folder(id), id)
+	lock, err := s.hold(id, false)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func (s *Store) Open(id string) (*Run, error) {
 	}
 	r := &Run{ID: id, State: *state, lock: lock, secrets: s.secrets, opened: time.Now()}
 	r.before = r.opened.Sub(state.Created)
-	if r.log, err = reopen(filepath.Join(s.folder(id), "journal"), whole, s.limits.Journal); err != nil {
+	if r.log, err = reopen(s.file(id), whole, s.limits.Journal); err != nil {
 		_ = lock.Unlock()
 		return nil, err
 	}
@@ -127,9 +128,18 @@ func (s *Store) Open(id string) (*Run, error) {
 // lockPatience is how long a lock is waited for: whoever looks whether a run is being worked on holds it for a moment.
 const lockPatience = 100 * time.Millisecond
 
+// lock is the lock of a run, which is there unless it is new.
+func (s *Store) lock(id string, fresh bool) *flock.Flock {
+	flag := os.O_RDONLY
+	if fresh || separateLock {
+		flag |= os.O_CREATE
+	}
+	return flock.New(s.lockOf(id), flock.SetPermissions(0o600), flock.SetFlag(flag))
+}
+
 // hold takes the lock of a run.
-func hold(dir, id string) (*flock.Flock, error) {
-	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
+func (s *Store) hold(id string, fresh bool) (*flock.Flock, error) {
+	lock := s.lock(id, fresh)
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()
 	switch got, err := lock.TryLockContext(ctx, lockPatience/20); {
@@ -166,7 +176,7 @@ func (s *Store) has(id string) bool {
 	if !valid(id) {
 		return false
 	}
-	_, err := os.Stat(filepath.Join(s.folder(id), "journal"))
+	_, err := os.Stat(s.file(id))
 	return err == nil
 }
 
@@ -176,15 +186,18 @@ func valid(id string) bool {
 
 // load reads a journal.
 func (s *Store) load(id string) (*State, int, error) {
-	path := filepath.Join(s.folder(id), "journal")
+	path := s.file(id)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, 0, err
 	}
 	state, secrets := newState(), s.secrets()
+	if len(data) == 0 {
+		return nil, 0, unknown(id) // whoever made it was killed before it began
+	}
 	whole, err := scan(path, data, func(body []byte) error { return state.read(body, secrets) })
 	if err == nil && state.Created.IsZero() {
-		err = &Damaged{path, whole}
+		return nil, 0, unknown(id)
 	}
 	if err != nil {
 		return nil, 0, &Error{Code: nodes.IntegrityMismatch, Message: err.Error(), Err: err,
@@ -223,7 +236,7 @@ func (s *Store) Read(id string) (Info, error) {
 }
 
 func (s *Store) busy(id string) bool {
-	lock := flock.New(filepath.Join(s.folder(id), "lock"), flock.SetPermissions(0o600))
+	lock := s.lock(id, false)
 	got, err := lock.TryLock()
 	if got {
 		_ = lock.Unlock()
@@ -252,10 +265,14 @@ func (s *Store) Remove(id string) error {
 	if !s.has(id) {
 		return unknown(id)
 	}
-	lock, err := hold(s.folder(id), id)
+	lock, err := s.hold(id, false)
 	if err != nil {
 		return err
 	}
+	err = os.Remove(s.file(id))
 	_ = lock.Unlock()
-	return os.RemoveAll(s.folder(id))
+	if separateLock {
+		_ = os.Remove(s.lockOf(id))
+	}
+	return err
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -105,7 +104,7 @@ func TestTorn(t *testing.T) {
 	dir := t.TempDir()
 	s := NewStore(dir, Limits{}, nil)
 	is.NoErr(write(t, s, "run_1").Close())
-	path := filepath.Join(dir, "runs", "run_1", "journal")
+	path := s.file("run_1")
 	whole, err := os.ReadFile(path)
 	is.NoErr(err)
 	first := 0 // where the first record ends: before, there is no run
@@ -176,7 +175,7 @@ func TestLaterSecrets(t *testing.T) {
 	known = []Secret{{"LATER", "later-value"}}
 	is.NoErr(r.Finished("n9", nil, engine.Outcome{Seq: 2, Out: []value.Value{value.String("a later-value b")}}))
 	is.NoErr(r.Park(0))
-	text, err := os.ReadFile(filepath.Join(s.folder("run_1"), "journal"))
+	text, err := os.ReadFile(s.file("run_1"))
 	is.NoErr(err)
 	is.True(!strings.Contains(string(text), "later-value"))
 	r, err = s.Open("run_1")

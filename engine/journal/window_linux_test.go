@@ -1,14 +1,15 @@
 package journal
 
 import (
+	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/matryer/is"
 
 	"github.com/casys-ai/pml/engine"
+	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/value"
 )
 
@@ -28,7 +29,7 @@ func TestWindow(t *testing.T) {
 		is.True(info.done(string(rune('a' + n))))
 		is.Equal(info.Size, r.log.size)
 	}
-	path := filepath.Join(s.folder("run_1"), "journal")
+	path := s.file("run_1")
 	before, err := os.Stat(path)
 	is.NoErr(err)
 	size := r.log.size
@@ -45,7 +46,7 @@ func TestTornWindow(t *testing.T) {
 	is := is.New(t)
 	s := NewStore(t.TempDir(), Limits{}, nil)
 	is.NoErr(write(t, s, "run_1").Close())
-	path := filepath.Join(s.folder("run_1"), "journal")
+	path := s.file("run_1")
 	whole, err := os.ReadFile(path)
 	is.NoErr(err)
 	last := len(whole)
@@ -63,6 +64,23 @@ func TestTornWindow(t *testing.T) {
 		is.Equal(len(r.Lines), 0) // the last record is a line
 		is.NoErr(r.Line("n4", "log", "again"))
 		is.NoErr(r.Close())
+	}
+}
+
+// TestNotBegun: a process that is killed before the first record has begun no run.
+func TestNotBegun(t *testing.T) {
+	is := is.New(t)
+	s := NewStore(t.TempDir(), Limits{}, nil)
+	is.NoErr(write(t, s, "run_1").Close())
+	for _, text := range []string{"", magic, magic + string(make([]byte, leastRoom))} {
+		is.NoErr(os.WriteFile(s.file("run_1"), []byte(text), 0o600))
+		_, err := s.Open("run_1")
+		var unknown *Error
+		is.True(errors.As(err, &unknown))
+		is.Equal(unknown.Code, nodes.UnknownRun)
+		list, err := s.List()
+		is.NoErr(err)
+		is.Equal(len(list), 0)
 	}
 }
 
