@@ -93,7 +93,7 @@ func (a *App) checkAll(cmd *cobra.Command, note func(...check)) {
 		note(check{"workspace", checkFailed, err.Error(), "PML_WORKSPACE must name a folder that exists"})
 		return
 	}
-	note(checkWorkspace(ws), a.checkGit(ctx), checkState(ws.Path), a.checkKey(), a.checkScript(ctx))
+	note(checkWorkspace(ws), a.checkGit(ctx), checkState(ws.Path), a.checkKey(ws.Path), a.checkScript(ctx))
 	c, err := config.Load(ws.Path, a.getenv)
 	p := &project{Workspace: ws, Config: c, log: a.logger(cmd)}
 	if err == nil {
@@ -183,11 +183,12 @@ func checkClient(workspace string) []check {
 	return list
 }
 
-func (a *App) checkKey() check {
-	if a.getenv("PML_API_KEY") == "" {
+func (a *App) checkKey(workspace string) check {
+	key, address := a.cloudAccess(workspace)
+	if key == "" {
 		return check{"cloud", checkOK, "no PML_API_KEY: local only", ""}
 	}
-	if w := cloudWarning(a.getenv("PML_API_KEY"), a.getenv("PML_CLOUD_URL")); w != "" {
+	if w := cloudWarning(key, address); w != "" {
 		return check{"cloud", checkWarning, w, "give it the address of a gateway behind TLS"}
 	}
 	return check{"cloud", checkOK, "PML_API_KEY is set", ""}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,7 +157,8 @@ func (w *workspace) pml(input string, args ...string) finished {
 func (w *workspace) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(binary, args...)
 	cmd.Dir = w.dir
-	cmd.Env = append(append(os.Environ(), "PML_WORKSPACE=", "PML_API_KEY=", "TERM=dumb"), w.env...)
+	own := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "PML_") || strings.HasPrefix(kv, "OTEL_") })
+	cmd.Env = append(append(own, "TERM=dumb"), w.env...)
 	return cmd
 }
 

@@ -8,7 +8,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -113,32 +115,53 @@ func TestRegistry(t *testing.T) {
 	is.Equal(status, http.StatusNotFound)
 }
 
-// An http record: the server is called by the gateway with the user's own key, and with that key only.
-func TestOwnKeys(t *testing.T) {
-	is := is.New(t)
-	var seen []string
+// searchServer is a server over HTTP that wants a key; seen are the keys that it got.
+func searchServer(t *testing.T) (url string, seen func() []string) {
+	t.Helper()
+	var mu sync.Mutex
+	var keys []string
 	s := server.NewMCPServer("search", "1", server.WithToolCapabilities(false))
 	s.AddTool(mcp.NewTool("find", mcp.WithReadOnlyHintAnnotation(true)),
 		func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			seen = append(seen, r.Header.Get("Authorization"))
+			mu.Lock()
+			defer mu.Unlock()
+			keys = append(keys, r.Header.Get("Authorization"))
 			return mcp.NewToolResultText(r.GetString("q", "") + " found"), nil
 		})
 	upstream := httptest.NewServer(server.NewStreamableHTTPServer(s))
-	defer upstream.Close()
-	c := startCloud(t, `{"servers": {}}`, "")
-	record := `{"type":"http","proxyTo":"` + upstream.URL + `","headers":{"Authorization":"Bearer ${SEARCH_KEY}"},
+	t.Cleanup(upstream.Close)
+	return upstream.URL, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(keys)
+	}
+}
+
+// offer publishes a server that the gateway calls with the user's own SEARCH_KEY.
+func (c *cloud) offer(url string) {
+	c.tb.Helper()
+	record := `{"type":"http","proxyTo":"` + url + `","headers":{"Authorization":"Bearer ${SEARCH_KEY}"},
 		"tools":[{"id":"search:find","inputSchema":{"type":"object"},"effect":"read"}]}`
-	status, _, _ := c.registry("PUT", "search", record, "")
-	is.Equal(status, http.StatusOK)
+	if status, _, body := c.registry("PUT", "search", record, ""); status != http.StatusOK {
+		c.tb.Fatal(body)
+	}
+}
+
+// An http record: the server is called by the gateway with the user's own key, and with that key only.
+func TestOwnKeys(t *testing.T) {
+	is := is.New(t)
+	url, seen := searchServer(t)
+	c := startCloud(t, `{"servers": {}}`, "")
+	c.offer(url)
 	w := c.client(newWorkspace(t, `{"servers": {}}`, `"permissions": {"allow": ["search:*"]}`))
 	program := `const a = await mcp.search.find({ q: "one" }); return await mcp.search.find({ q: a })`
 	got := w.pml("", "run", "--no-input", "-e", program)
 	is.True(got.code != 0 && strings.Contains(got.stderr, "SEARCH_KEY")) // the missing key is named
-	is.Equal(len(seen), 0)
+	is.Equal(len(seen()), 0)
 	w.env = append(w.env, "SEARCH_KEY=key-of-the-user", "OTHER_KEY=stays-here")
 	got = w.pml("", "run", "-e", program)
 	is.Equal(got.stdout+got.stderr, "one found found\n")
-	is.Equal(seen, []string{"Bearer key-of-the-user", "Bearer key-of-the-user"})
+	is.Equal(seen(), []string{"Bearer key-of-the-user", "Bearer key-of-the-user"})
 	got = w.pml("", "run", "-e", `return await mcp.search.find({ q: "key-of-the-user" })`)
 	is.Equal(got.stdout+got.stderr, "[SEARCH_KEY] found\n")
 	sent := strings.Join(c.sent(), "\n")

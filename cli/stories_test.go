@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,4 +92,96 @@ func TestADR059Scenario4(t *testing.T) {
 	is.True(strings.Contains(shown, `"command": "rm -rf test"`)) // what exactly is approved
 	_, err = os.Stat(w.path("test"))
 	is.True(os.IsNotExist(err))
+}
+
+// TestStory141And148: from nothing to work in three steps. init sets the project up, with the key in .env; serve answers a
+// client over HTTP; tools of this machine run here, those of the cloud there, with the user's own key for a service; without
+// the network what runs here still does.
+func TestStory141And148(t *testing.T) {
+	is := is.New(t)
+	cloud := startCloud(t, `{"servers": {}}`, "")
+	url, seen := searchServer(t)
+	cloud.offer(url)
+	w := &workspace{tb: t, dir: t.TempDir()}
+	got := w.pml("", "init", "--yes", "--http", "--api-key", cloud.key)
+	is.Equal([]any{got.code, got.stderr}, []any{0, ""})
+	is.True(strings.Contains(string(w.bytes(".mcp.json")), `"url": "http://localhost:3003/mcp"`))
+	w.write(".pml.json", `{"permissions": {"allow": ["*"]}}`)
+	w.write("words.txt", "apples")
+	w.env = append(w.env, "PML_CLOUD_URL="+cloud.between.URL, "SEARCH_KEY=key-of-the-user")
+	is.True(strings.Contains(w.pml("", "doctor").stdout, "PML_API_KEY is set")) // it is in .env
+
+	address := w.served()
+	_, session := post(t, address, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",
+		"capabilities":{},"clientInfo":{"name":"claude-code","version":"2"}}}`)
+	list, _ := post(t, address, session, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+	is.True(strings.Contains(string(list), `"name":"execute"`))
+	execute := func(code string) string {
+		call, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 3, "method": "tools/call",
+			"params": map[string]any{"name": "execute", "arguments": map[string]string{"code": code}}})
+		is.NoErr(err)
+		answer, _ := post(t, address, session, string(call))
+		return string(answer)
+	}
+	answer := execute(`const word = await mcp.filesystem.read_text_file({ path: "words.txt" });
+const h = await mcp.crypto.hash({ text: word }); return [word, h.length, await mcp.search.find({ q: word })]`)
+	is.True(strings.Contains(answer, `"result":["apples",64,"apples found"]`))
+	is.Equal(seen(), []string{"Bearer key-of-the-user"})
+	cloud.stop()
+	is.True(strings.Contains(execute(`return await mcp.filesystem.read_text_file({ path: "words.txt" })`), `"result":"apples"`))
+	is.True(strings.Contains(execute(`return await mcp.crypto.hash({ text: "x" })`), "CLOUD_UNAVAILABLE"))
+}
+
+// TestStory144Offline: what the registry has is used without the network once it was used with it; what is not kept is an
+// error that says how to get it, with the place of the call.
+func TestStory144Offline(t *testing.T) {
+	is := is.New(t)
+	cloud := startCloud(t, `{"servers": {}}`, "")
+	status, _, _ := cloud.registry("PUT", "fs:read_json", `{"type":"deno","code":"return JSON.parse(args.text)","parameters":["text"]}`, "")
+	is.Equal(status, 200)
+	w := cloud.client(newWorkspace(t, `{"servers": {}}`, ""))
+	program := `return (await mcp.fs.read_json({ text: '{"n": 4}' })).n`
+	is.Equal(w.pml("", "run", "-e", program).stdout, "4\n")
+	cloud.stop()
+	cloud.between.Close()
+	got := w.pml("", "run", "-e", program)
+	is.Equal(got.stdout, "4\n")
+	got = w.pml("", "run", "-e", "\nreturn await mcp.data.transform({})")
+	is.Equal(got.code, 2)
+	is.True(strings.Contains(got.stderr, `error CLOUD_UNAVAILABLE 2:18: there is no server "data" here, and the registry was not asked`))
+	is.True(strings.Contains(got.stderr, "hint: connect again; a capability that was used once, and a server after pml install data, work"))
+	got = w.pml("", "run", "-e", "return await mcp.filesytem.read_file({})") // a mistake, wherever one is
+	is.True(strings.Contains(got.stderr, "did you mean `filesystem`?"))
+}
+
+// TestStory149: servers of .mcp-servers.json are called and found beside those of the registry, marked custom; one that is
+// named like one of the registry takes its place; they run here, under the project's rules; one that does not start is
+// reported, and the others work.
+func TestStory149(t *testing.T) {
+	is := is.New(t)
+	cloud := startCloud(t, `{"servers": {}}`, "")
+	w := cloud.client(newWorkspace(t, `{"servers": {"shop": {"tools": [{"name": "price", "effect": "read", "description": "Digest prices.",
+		"responses": [{"result": "3"}]}]}, "math": {"tools": [{"name": "sum", "effect": "read", "responses": [{"result": "mine"}]}]}}}`, ""))
+	server := func(name string) string {
+		args, err := json.Marshal([]string{"testserver", "-config", w.path("tools.json"), "-server", name})
+		is.NoErr(err)
+		return fmt.Sprintf(`%q: {"command": %q, "args": %s}`, name, self(t), args)
+	}
+	w.write(".mcp-servers.json", `{"mcpServers": {`+server("shop")+`, `+server("math")+`, "broken": {"command": "/no/such/program"}}}`)
+	w.write(".pml.json", `{"permissions": {"allow": ["shop:*", "math:*", "crypto:*"], "deny": ["crypto:random"]}}`)
+	got := w.pml("", "run", "-e", `return [await mcp.shop.price({}), await mcp.math.sum({}), (await mcp.crypto.hash({ text: "x" })).length]`)
+	is.Equal(got.stderr, "")
+	is.Equal(strings.Join(strings.Fields(got.stdout), ""), `["3","mine",64]`)
+	is.Equal(len(cloud.sent()), 1) // for crypto alone
+	client := w.stdio("{}", nil)
+	found := map[string]any{}
+	answer := client.call("discover", map[string]any{"query": "digest", "limit": 10}).object(t)
+	for _, x := range answer["tools"].([]any) {
+		tool := x.(map[string]any)
+		found[tool["id"].(string)] = []any{tool["origin"], tool["route"]}
+	}
+	is.Equal(found["shop:price"], []any{"custom", "client"})
+	is.Equal(found["crypto:hash"], []any{"registry", "server"})
+	is.True(strings.Contains(fmt.Sprint(answer["unavailable"]), "broken"))
+	is.True(strings.Contains(w.pml("", "tools").stderr, "broken"))
 }

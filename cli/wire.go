@@ -51,7 +51,7 @@ func (a *App) project(cmd *cobra.Command) (*project, error) {
 		return nil, err
 	}
 	p := &project{ws, c, deps, a.logger(cmd)}
-	if w := cloudWarning(a.getenv("PML_API_KEY"), a.getenv("PML_CLOUD_URL")); w != "" {
+	if w := cloudWarning(a.cloudAccess(ws.Path)); w != "" {
 		p.Warnings = append(p.Warnings, w)
 	}
 	if err := p.checkBuiltIn(); err != nil {
@@ -212,6 +212,20 @@ func (a *App) open(ctx context.Context, p *project) (*runtime.Session, error) {
 	return s, nil
 }
 
+// cloudAccess is the key for the gateway, "" for local-only, and its address, "" for the public one: both from the
+// environment, or else both from .env of the workspace, so that a project's file never decides where a key of the
+// environment is sent.
+func (a *App) cloudAccess(workspace string) (key, address string) {
+	if key = a.getenv("PML_API_KEY"); key != "" {
+		return key, a.getenv("PML_CLOUD_URL")
+	}
+	vars, err := a.variables(workspace)
+	if err != nil {
+		return "", "" // who reads the keys says so
+	}
+	return vars["PML_API_KEY"], vars["PML_CLOUD_URL"]
+}
+
 // cloudWarning is what is doubtful about the gateway's address: over plain HTTP everybody on the way reads the keys.
 func cloudWarning(key, address string) string {
 	u, err := url.Parse(address)
@@ -226,7 +240,7 @@ const publicCloud = "https://pml.casys.ai"
 
 // cloud is the client of the gateway; nil without a key.
 func (a *App) cloud(p *project) *transport.Cloud {
-	key, address := a.getenv("PML_API_KEY"), a.getenv("PML_CLOUD_URL")
+	key, address := a.cloudAccess(p.Path)
 	if key == "" {
 		return nil
 	}

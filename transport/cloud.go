@@ -254,19 +254,24 @@ func (c *Cloud) web(ctx context.Context, method, path string, body []byte, etag 
 	}
 	answer, err := c.config.HTTP.Do(rq)
 	if err != nil {
-		return nil, c.remote.failed(err)
+		return nil, c.failed(err)
 	}
 	defer answer.Body.Close()
 	text, err := readAll(answer.Body, c.remote.opts.Limits.MaxMessage)
 	if err != nil {
-		return nil, c.remote.failed(err)
+		return nil, c.failed(err)
 	}
 	if answer.StatusCode >= http.StatusMultipleChoices && answer.StatusCode != http.StatusNotModified {
-		e := c.remote.failed(statusOf(answer.StatusCode, text))
-		e.Message = strings.Replace(e.Message, "server \"pml cloud\"", "the cloud", 1)
-		return nil, e
+		return nil, c.failed(statusOf(answer.StatusCode, text))
 	}
 	return &webAnswer{answer.StatusCode, text, answer.Header.Get("ETag"), maxAge(answer.Header.Get("Cache-Control"))}, nil
+}
+
+// failed is the Error of a request that failed.
+func (c *Cloud) failed(err error) *Error {
+	e := c.remote.failed(err)
+	e.Message = strings.Replace(e.Message, "server \"pml cloud\"", "the cloud", 1)
+	return e
 }
 
 // maxAge is how long an answer may be kept without asking again (RFC 9111).

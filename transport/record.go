@@ -199,6 +199,7 @@ func (c *Cloud) Publish(ctx context.Context, r Record) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.keep(r.Name, nil) // what was kept of it is no longer the latest
 	var out Record
 	return &out, json.Unmarshal(a.body, &out)
 }

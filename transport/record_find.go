@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/casys-ai/pml/nodes"
 )
@@ -16,9 +17,10 @@ import (
 // notFound is the code of a gateway's answer about a name that it does not know.
 const notFound nodes.ErrorCode = "NOT_FOUND"
 
-// keptRecord is a record in its file.
+// keptRecord is a record in its file. Until then nobody needs to be asked.
 type keptRecord struct {
 	ETag   string
+	Until  time.Time
 	Record Record
 }
 
@@ -49,7 +51,10 @@ func (c *Cloud) keptRecord(name string) *keptRecord {
 // was asked for is INTEGRITY_MISMATCH.
 func (c *Cloud) Record(ctx context.Context, name string) (*Record, error) {
 	kept, etag := c.keptRecord(name), ""
-	if kept != nil {
+	switch {
+	case kept != nil && time.Now().Before(kept.Until):
+		return &kept.Record, nil
+	case kept != nil:
 		etag = kept.ETag
 	}
 	a, err := c.get(ctx, "/mcp/"+url.PathEscape(name), etag)
@@ -62,21 +67,35 @@ func (c *Cloud) Record(ctx context.Context, name string) (*Record, error) {
 		return &kept.Record, nil
 	case err != nil:
 		return nil, err
-	case a.status == http.StatusNotModified && kept != nil:
-		return &kept.Record, nil
 	}
-	fresh := keptRecord{ETag: a.etag}
-	if err := fresh.take(name, a.body, kept); err != nil {
+	fresh := &keptRecord{ETag: a.etag}
+	if a.status == http.StatusNotModified && kept != nil {
+		fresh = kept
+	} else if err := fresh.take(name, a.body, kept); err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(fresh)
+	fresh.Until = time.Now().Add(a.maxAge)
+	c.keep(name, fresh)
+	return &fresh.Record, nil
+}
+
+// keep writes a record down; nil forgets it. That it cannot be kept is no failure.
+func (c *Cloud) keep(name string, k *keptRecord) {
+	file := c.recordFile(name)
+	if file == "" {
+		return
+	}
+	if k == nil {
+		_ = os.Remove(file)
+		return
+	}
+	text, err := json.Marshal(k)
 	if err == nil {
-		err = replaceFile(c.recordFile(name), text)
+		err = replaceFile(file, text)
 	}
 	if err != nil {
 		c.log.Warn("a record cannot be kept", "name", name, "error", err)
 	}
-	return &fresh.Record, nil
 }
 
 // take reads a record that came for a name, and compares it with the name and with what is known.

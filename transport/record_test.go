@@ -114,3 +114,42 @@ func twinOf(t *testing.T, r Record) Record {
 	t.Fatal("no twin")
 	return r
 }
+
+// A record that was kept is not asked for while the registry's headers say that it holds, and then only whether it has
+// changed.
+func TestRecordIsNotAskedForAgain(t *testing.T) {
+	is := is.New(t)
+	r := Record{Name: "a:b", Type: RecordCapability, Code: "return 1"}
+	r.Seal("acme.shop")
+	age, asked := "60", []string{}
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, rq *http.Request) {
+		asked = append(asked, rq.Method+" "+rq.Header.Get("If-None-Match"))
+		w.Header().Set("Cache-Control", "private, max-age="+age)
+		w.Header().Set("ETag", `"v1"`)
+		if rq.Header.Get("If-None-Match") == `"v1"` {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(r)
+	}))
+	defer web.Close()
+	cache := filepath.Join(t.TempDir(), "cloud.json")
+	find := func() {
+		c := NewCloud(CloudConfig{URL: web.URL, Key: "k", Cache: cache}, PoolOptions{}) // as another process would
+		defer c.Close()
+		got, err := c.Record(t.Context(), "a:b")
+		is.NoErr(err)
+		is.Equal(got.Code, "return 1")
+	}
+	find()
+	find()
+	is.Equal(asked, []string{"GET "})
+	age = "0"
+	c := NewCloud(CloudConfig{URL: web.URL, Key: "k", Cache: cache}, PoolOptions{})
+	defer c.Close()
+	_, err := c.Publish(t.Context(), r) // what was kept may be an older version
+	is.NoErr(err)
+	find()
+	find()
+	is.Equal(asked, []string{"GET ", "PUT ", "GET ", `GET "v1"`})
+}

@@ -63,7 +63,7 @@ func (s *Session) cloudTools(ctx context.Context, name string) ([]*nodes.Tool, e
 		if belongs {
 			return nil, err
 		}
-		return nil, nil
+		return nil, s.unreachable(name, err)
 	}
 	var tools []*nodes.Tool
 	for _, t := range catalog.Tools {
@@ -92,6 +92,35 @@ func (e notInstalled) Hint() string { return "pml install " + e.name + " shows w
 // Code implements planner.Coded.
 func (e notInstalled) Code() nodes.ErrorCode { return nodes.UnknownTool }
 
+// offline is why nothing is known of a server: it may be one of the registry, which cannot be asked.
+type offline struct {
+	name  string
+	cause error
+}
+
+// Error implements error.
+func (e offline) Error() string {
+	return fmt.Sprintf("there is no server %q here, and the registry was not asked: %v", e.name, e.cause)
+}
+
+// Hint implements planner.Hinted.
+func (e offline) Hint() string {
+	return "connect again; a capability that was used once, and a server after pml install " + e.name + ", work without the network"
+}
+
+// Code implements planner.Coded.
+func (e offline) Code() nodes.ErrorCode { return nodes.CloudUnavailable }
+
+// unreachable is why a server is not known while the cloud cannot be reached; nil if its name looks like a mistake, or if
+// the cloud did answer.
+func (s *Session) unreachable(name string, err error) error {
+	var failure *transport.Error
+	if errors.As(err, &failure) && failure.Code == nodes.CloudUnavailable && nodes.Nearest(name, s.names) == "" {
+		return offline{name, errors.New(failure.Message)}
+	}
+	return nil
+}
+
 // installable is nil, or says that a server could be had from the registry, or not as it is there.
 func (s *Session) installable(ctx context.Context, name string) error {
 	r, err := s.config.Cloud.Record(ctx, name)
@@ -99,6 +128,8 @@ func (s *Session) installable(ctx context.Context, name string) error {
 	switch {
 	case errors.As(err, &failure) && failure.Code == nodes.IntegrityMismatch:
 		return cloudless{failure}
+	case err != nil:
+		return s.unreachable(name, err)
 	case err == nil && r != nil && r.Type == transport.RecordStdio:
 		return notInstalled{name}
 	}
