@@ -153,8 +153,15 @@ func (p *Program) ground() *ground {
 	return &ground{}
 }
 
+// mostLeft is the longest list that is left: to clear a longer one costs as much as to make it, and it would keep much memory.
+const mostLeft = 4096
+
 // leave makes the lists of f, which has ended, empty for the next run.
 func (g *ground) leave(f *frame) {
+	if len(f.cells) > mostLeft || len(f.slots) > mostLeft {
+		g.cells, g.slots = nil, nil
+		return
+	}
 	clear(f.cells)
 	clear(f.slots)
 	g.cells, g.slots = f.cells, f.slots

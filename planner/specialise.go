@@ -19,6 +19,9 @@ const (
 
 // specialise is the pass. It gives l a body of its own where there is something to copy.
 func specialise(l *lifter) {
+	if !handsFunctionsOn(l.body) {
+		return
+	}
 	copies := 0
 	for range mostRounds {
 		s := newSpecialiser(l)
@@ -31,6 +34,30 @@ func specialise(l *lifter) {
 		l.body = s.rewrite(calls, nil).Stmts(l.body)
 		copies = s.made
 	}
+}
+
+// handsFunctionsOn reports whether a call may hand a function to a function of the program: most programs have none, and are
+// not looked at any closer.
+func handsFunctionsOn(body []ast.Stmt) bool {
+	found := false
+	ast.WalkAll(body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.Call); ok && mayBeFunction(call.Callee) {
+			found = found || slices.ContainsFunc(call.Args, mayBeFunction)
+		}
+		return !found
+	})
+	return found
+}
+
+// mayBeFunction reports whether knownFunction may know e.
+func mayBeFunction(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.FunctionExpr:
+		return true
+	case *ast.Ident:
+		return e.Sym.Kind != ast.SymUnbound
+	}
+	return false
 }
 
 // specialiser is one round.
