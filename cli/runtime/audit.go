@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/casys-ai/pml/engine/journal"
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/call"
 	"github.com/casys-ai/pml/nodes/value"
@@ -38,7 +37,7 @@ const auditLateness = 10 * time.Millisecond
 type auditLine struct {
 	run, node string
 	tool      nodes.ToolID
-	args      string
+	digest    string
 	decision  string
 	by        string // the rule, or who has decided
 }
@@ -47,17 +46,22 @@ type auditLine struct {
 func (x *auditLine) appendTo(buf []byte) []byte {
 	buf = append(buf, `{"time":"`...)
 	buf = time.Now().UTC().AppendFormat(buf, time.RFC3339Nano)
-	buf = append(buf, '"')
-	for _, f := range [...]struct{ name, text string }{{"run_id", x.run}, {"node", x.node}, {"tool", string(x.tool)},
-		{"args_digest", x.args}, {"decision", x.decision}, {"by", x.by}} {
-		buf = append(append(append(buf, `,"`...), f.name...), `":`...)
-		if plain(f.text) {
-			buf = append(append(append(buf, '"'), f.text...), '"')
-		} else {
-			buf, _, _ = value.AppendJSON(buf, value.String(f.text)) // a string always has a JSON text
-		}
-	}
+	buf = appendText(append(buf, `","run_id":`...), x.run)
+	buf = appendText(append(buf, `,"node":`...), x.node)
+	buf = appendText(append(buf, `,"tool":`...), string(x.tool))
+	buf = hex.AppendEncode(append(buf, `,"args_digest":"`...), []byte(x.digest))
+	buf = appendText(append(buf, `","decision":`...), x.decision)
+	buf = appendText(append(buf, `,"by":`...), x.by)
 	return append(buf, "}\n"...)
+}
+
+// appendText writes a JSON string.
+func appendText(buf []byte, text string) []byte {
+	if plain(text) {
+		return append(append(append(buf, '"'), text...), '"')
+	}
+	buf, _, _ = value.AppendJSON(buf, value.String(text)) // a string always has a JSON text
+	return buf
 }
 
 // plain reports whether a text stands in JSON as it is.
@@ -145,9 +149,9 @@ func (a *audit) close() {
 }
 
 // audit writes down what was decided about a call of the run.
-func (r *runner) audit(q call.Request, args []byte, decision, by string) {
+func (r *runner) audit(q call.Request, digest, decision, by string) {
 	err := r.session.audit.write(auditLine{run: r.id, node: q.Path, tool: q.Tool.ID, decision: decision, by: by,
-		args: hex.EncodeToString([]byte(journal.Digest(args)))}, decision != nodes.Allow.String())
+		digest: digest}, decision != nodes.Allow.String())
 	if err != nil {
 		r.session.log.Warn("a decision could not be written to the audit log", "error", err)
 	}

@@ -36,8 +36,6 @@ func newBook(j *journal.Run) *book {
 	return b
 }
 
-var _ call.Book = (*book)(nil)
-
 // engine is the journal as the engine wants it.
 func (b *book) engine() engine.Journal {
 	if b.journal == nil {
@@ -72,12 +70,28 @@ func (b *book) same(path string, tool nodes.ToolID, args []byte) error {
 		Hint:    "start it anew; what was done stays done"}
 }
 
+// page is the book of one call, whose arguments are digested once.
+type page struct {
+	*book
+	digest string
+}
+
+var _ call.Book = (*page)(nil)
+
+// digestOf is the digest of the call's arguments.
+func (p *page) digestOf(args []byte) string {
+	if p.digest == "" {
+		p.digest = journal.Digest(args)
+	}
+	return p.digest
+}
+
 // Leaving implements call.Book.
-func (b *book) Leaving(path string, tool *nodes.Tool, args []byte) error {
-	if b.journal == nil {
+func (p *page) Leaving(path string, tool *nodes.Tool, args []byte) error {
+	if p.journal == nil {
 		return nil
 	}
-	return b.journal.Leaving(path, tool.ID, args, call.Harmless(tool))
+	return p.journal.Leaving(path, tool.ID, p.digestOf(args), call.Harmless(tool))
 }
 
 // asked notes that a question is about to be put.

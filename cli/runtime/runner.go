@@ -137,14 +137,15 @@ func (r *runner) tool(ctx context.Context, q call.Request, place turn) (value.Va
 		return nil, &engine.Failure{Code: nodes.LimitExceeded, Tool: q.Tool.ID,
 			Message: fmt.Sprintf("the run made more than %d tool calls", most), Hint: "raise limits.calls in .pml.json"}
 	}
-	q.Asker, q.Book = asking{&r.desk, q.Sent}, r.book
+	page := &page{book: r.book}
+	q.Asker, q.Book = asking{&r.desk, q.Sent}, page
 	if q.Cloud == nil {
 		q.Cloud = r.cloud(q)
 	}
 	if received := r.options.Received; received != nil {
 		q.Received = func(reply call.Reply) { received(q.Tool.ID, reply) }
 	}
-	q.Audit = func(args []byte, decision, by string) { r.audit(q, args, decision, by) }
+	q.Audit = func(args []byte, decision, by string) { r.audit(q, page.digestOf(args), decision, by) }
 	if err := r.needKeys(ctx, q); err != nil {
 		return nil, err
 	}

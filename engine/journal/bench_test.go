@@ -21,7 +21,7 @@ func (free) Eval(_ int, in []value.Value) ([]value.Value, error) { return in, ni
 // Run implements engine.Runner.
 func (f free) Run(_ context.Context, t engine.Task) ([]value.Value, error) {
 	if f.run != nil {
-		if err := f.run.Leaving(t.Path, t.Node.Call.Tool, []byte(`{"n":1}`), false); err != nil {
+		if err := f.run.Leaving(t.Path, t.Node.Call.Tool, journal.Digest([]byte(`{"n":1}`)), false); err != nil {
 			return nil, err
 		}
 	}

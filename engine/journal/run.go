@@ -98,8 +98,8 @@ func (r *Run) Started(path string, n *nodes.Node, in []value.Value) error {
 }
 
 // Leaving is written before a call leaves this process; of one that is repeatable, so that it does no harm to make it
-// again, it need not be in the file by then.
-func (r *Run) Leaving(path string, tool nodes.ToolID, args []byte, repeatable bool) error {
+// again, it need not be in the file by then. digest is that of its arguments.
+func (r *Run) Leaving(path string, tool nodes.ToolID, digest string, repeatable bool) error {
 	by := now
 	if repeatable {
 		by = soon
@@ -107,7 +107,7 @@ func (r *Run) Leaving(path string, tool nodes.ToolID, args []byte, repeatable bo
 	return r.write(kindLeaving, by, func(e *encoder) {
 		e.text(path)
 		e.text(string(tool))
-		e.text(Digest(args))
+		e.text(digest)
 	})
 }
 

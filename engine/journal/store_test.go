@@ -31,12 +31,12 @@ func write(t *testing.T, s *Store, id string) *Run {
 	r, err := s.Create(id, begin())
 	is.NoErr(err)
 	is.NoErr(r.Started("n1", call, nil))
-	is.NoErr(r.Leaving("n1", "s:t", []byte("{}"), false))
+	is.NoErr(r.Leaving("n1", "s:t", Digest([]byte("{}")), false))
 	is.NoErr(r.Finished("n1", nil, engine.Outcome{Seq: 1, Out: []value.Value{value.String("x")}}))
 	is.NoErr(r.Asked(Question{ID: "q1", Path: "n2", Tool: "s:u", Args: "{}", Reason: "why", Kind: "approve"}))
 	is.NoErr(r.Asked(Question{ID: "q2", Path: "n3", Tool: "s:u", Args: "{}", Reason: "why", Kind: "approve"}))
 	is.NoErr(r.Decided(Decision{ID: "q1", Tool: "s:u", Verdict: "approve", Remember: "run", By: "terminal"}))
-	is.NoErr(r.Leaving("n2", "s:u", []byte(`{"a":1}`), false))
+	is.NoErr(r.Leaving("n2", "s:u", Digest([]byte(`{"a":1}`)), false))
 	is.NoErr(r.Line("n4", "log", "hello"))
 	return r
 }
@@ -159,7 +159,7 @@ func TestLimits(t *testing.T) {
 	is.NoErr(err)
 	err = nil
 	for i := 0; err == nil && i < 100; i++ {
-		err = r.Leaving("n1", "s:t", nil, true)
+		err = r.Leaving("n1", "s:t", Digest(nil), true)
 	}
 	var long *TooLong
 	is.True(errors.As(err, &long))

@@ -117,7 +117,7 @@ func TestWithoutWindow(t *testing.T) {
 		is.NoErr(err)
 		r.log.window = nil
 	}
-	is.NoErr(r.Leaving("n1", "s:t", []byte("{}"), false))
+	is.NoErr(r.Leaving("n1", "s:t", Digest([]byte("{}")), false))
 	info, err := s.Read("run_1")
 	is.NoErr(err)
 	is.True(info.Uncertain("n1")) // before the request leaves
