@@ -16,12 +16,14 @@ import (
 type Journal struct {
 	Name  string `json:"name"`
 	Calls int    `json:"calls"`
-	// Plain and Written are the medians of the time of a run.
+	// Plain and Written are the time of a run, More what a run with a journal takes beyond one without, 0.01 for 1 %, and
+	// Noise what another session without a journal takes beyond that one. All are of the lower quartile: a run has two
+	// speeds, as the kernel puts client and server on processors.
 	Plain   time.Duration `json:"plain"`
 	Written time.Duration `json:"written"`
-	// More is the median of what a run with a journal took over the run without one beside it, 0.01 for 1 %.
-	More float64 `json:"more"`
-	// Processor is the same of the processor time of pml alone, which other work on the machine changes less.
+	More    float64       `json:"more"`
+	Noise   float64       `json:"noise"`
+	// Processor is More for the processor time of pml alone, which other work on the machine changes less.
 	Processor float64 `json:"processor"`
 	// Bytes is how long the journal is.
 	Bytes int64 `json:"bytes"`
@@ -45,27 +47,27 @@ func atOnce(tool string) string {
 		"return (await Promise.all(list.map((n) => mcp.t." + tool + "({ n })))).length;"
 }
 
-// pairs is how many pairs of runs are measured for each run that Options ask for: what a journal costs is small beside
-// what two runs differ by.
-const pairs = 8
+// rounds is how many runs of each session are measured for each run that Options ask for: what a journal costs is small
+// beside what two runs differ by.
+const rounds = 12
 
-// MeasureJournal measures runs with and without a journal, in turn.
+// MeasureJournal measures runs without a journal, with one, and without one again, in turn.
 func MeasureJournal(ctx context.Context, o Options) ([]Journal, error) {
 	p, err := newPlace(o)
 	if err != nil {
 		return nil, err
 	}
 	defer p.remove()
-	var both [2]*runtime.Session
-	for i, state := range []string{"", filepath.Join(p.dir, "state")} {
-		if both[i], err = p.open(ctx, func(c *runtime.Config) { c.State = state }); err != nil {
+	var sessions [3]*runtime.Session
+	for i, state := range []string{"", filepath.Join(p.dir, "state"), ""} {
+		if sessions[i], err = p.open(ctx, func(c *runtime.Config) { c.State = state }); err != nil {
 			return nil, err
 		}
-		defer both[i].Close()
+		defer sessions[i].Close()
 	}
 	var list []Journal
 	for _, program := range journalled {
-		j, err := p.journal(ctx, both, program.source)
+		j, err := p.journal(ctx, sessions, program.source)
 		if err != nil {
 			return nil, fmt.Errorf("programs: %s: %w", program.name, err)
 		}
@@ -75,36 +77,38 @@ func MeasureJournal(ctx context.Context, o Options) ([]Journal, error) {
 	return list, nil
 }
 
-func (p *place) journal(ctx context.Context, both [2]*runtime.Session, source string) (j Journal, err error) {
-	var times [2][]time.Duration
-	var more, processor []float64
-	for pair := range p.Runs*pairs + 1 {
-		var took, used [2]time.Duration
-		for turn := range both {
-			i := (turn + pair) % 2 // who comes second finds the machine warm
+func (p *place) journal(ctx context.Context, sessions [3]*runtime.Session, source string) (j Journal, err error) {
+	var times, used [3][]time.Duration
+	for round := range p.Runs*rounds + 1 {
+		for turn := range sessions {
+			i := (turn + round) % len(sessions) // who comes later finds the machine warm
 			before := harness.CPUTime()
-			out, err := once(ctx, both[i], source)
+			out, err := once(ctx, sessions[i], source)
 			if err != nil {
 				return j, err
 			}
-			if took[i], used[i] = out.Duration, harness.CPUTime()-before; i == 1 {
+			if i == 1 {
 				j.Bytes = p.journalSize(out.RunID)
 			}
-		}
-		if pair > 0 { // the first warms up
-			times[0], times[1] = append(times[0], took[0]), append(times[1], took[1])
-			more, processor = append(more, beyond(took)), append(processor, beyond(used))
+			if round > 0 { // the first warms up
+				times[i], used[i] = append(times[i], out.Duration), append(used[i], harness.CPUTime()-before)
+			}
 		}
 	}
-	slices.Sort(more)
-	slices.Sort(processor)
-	j.Plain, j.Written = median(times[0]), median(times[1])
-	j.More, j.Processor = more[len(more)/2], processor[len(processor)/2]
+	j.Plain, j.Written = quartile(times[0]), quartile(times[1])
+	j.More, j.Noise = beyond(times[1], times[0]), beyond(times[2], times[0])
+	j.Processor = beyond(used[1], used[0])
 	return j, nil
 }
 
-// beyond is what the second of a pair took beyond the first.
-func beyond(pair [2]time.Duration) float64 { return float64(pair[1])/float64(max(pair[0], 1)) - 1 }
+func quartile(list []time.Duration) time.Duration {
+	return slices.Sorted(slices.Values(list))[len(list)/4]
+}
+
+// beyond is what one list takes beyond another.
+func beyond(list, other []time.Duration) float64 {
+	return float64(quartile(list))/float64(max(quartile(other), 1)) - 1
+}
 
 func once(ctx context.Context, s *runtime.Session, source string) (*runtime.Outcome, error) {
 	planned, err := s.Plan(ctx, source, runtime.PlanOptions{})
