@@ -23,8 +23,7 @@ type PartOutcome struct {
 	Result json.RawMessage `json:"result,omitempty"`
 	Code   nodes.ErrorCode `json:"code,omitempty"`
 	Error  string          `json:"error,omitempty"`
-	// Sent says no more than that the call is under way; it is told of calls that the program does not await where they
-	// stand.
+	// Sent says no more than that the call is under way, so that those behind it need not wait for what it comes to.
 	Sent bool `json:"sent,omitempty"`
 }
 

@@ -61,12 +61,9 @@ func (p *partCalls) way(path string) call.Transport {
 	if !p.may() {
 		return refusing{}
 	}
-	w := way{executor: p.executor, caller: p.caller, key: p.parcel.Key(at),
-		came: func(args []byte, r *transport.Result, err error) { p.note(at, args, r, err) }}
-	if p.parcel.Async(path) {
-		w.going = func() { p.came(transport.PartOutcome{Path: at, Sent: true}) }
-	}
-	return w
+	return way{executor: p.executor, caller: p.caller, key: p.parcel.Key(at),
+		going: func() { p.came(transport.PartOutcome{Path: at, Sent: true}) },
+		came:  func(args []byte, r *transport.Result, err error) { p.note(at, args, r, err) }}
 }
 
 // may counts a call, and reports whether it may be made.

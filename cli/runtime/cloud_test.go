@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -163,9 +162,6 @@ func TestFixturesInTheCloud(t *testing.T) {
 		if inParts := strings.Contains("\n"+string(parts), "\n"+c.Name+": "); !inParts && i%8 != 0 {
 			continue // those that are sent in parts, and some others
 		}
-		if strings.HasPrefix(c.Name, "parallel-") && timed.Match(c.Tools) {
-			continue // what is quicker than what depends on the way, too
-		}
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
 			inTheCloud(t, c, false)
@@ -222,9 +218,6 @@ console.log("done"); return { out, none: undefined, big: -0 };`
 		is.True(has && none == value.Undefined{})
 	}
 }
-
-// timed finds tools that take a time of their own.
-var timed = regexp.MustCompile(`"latencyMs"|"sleep"`)
 
 func compareWrites(t *testing.T, out *runtime.Outcome, made map[string]string) {
 	t.Helper()

@@ -20,15 +20,8 @@ type Parcel struct {
 	// Calls is how many calls may be made; 0 for any number.
 	Calls int
 
-	key   string
-	ids   []int        // of a node, its id in the sender's graph
-	async map[int]bool // calls that are not awaited where they stand
-}
-
-// Async reports whether the call at a path of Graph is one that the program does not await where it stands.
-func (p *Parcel) Async(path string) bool {
-	id, _ := strconv.Atoi(path[strings.LastIndexByte(path, 'n')+1:])
-	return p.async[id]
+	key string
+	ids []int // of a node, its id in the sender's graph
 }
 
 // Path is where the sender has the node at a path of Graph, in the part's block; Key names the call there.
@@ -64,8 +57,7 @@ func Decode(body []byte) (*Parcel, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{in: &in, functions: functions, out: &Parcel{Values: in.Values, Calls: in.Calls, key: in.Key, ids: []int{0},
-		async: map[int]bool{}},
+	d := &decoder{in: &in, functions: functions, out: &Parcel{Values: in.Values, Calls: in.Calls, key: in.Key, ids: []int{0}},
 		outs: len(body)}
 	if err := d.graph(); err != nil {
 		return nil, err
@@ -172,7 +164,6 @@ func (d *decoder) kind(n *nodes.Node, item *itemJSON, code *nodes.Code) error {
 	switch n.Kind {
 	case nodes.KindCall:
 		n.Call = &nodes.Call{Tool: item.Tool, Args: code, Effect: item.Effect, Route: nodes.Server, Permission: nodes.Allow}
-		d.out.async[n.ID] = n.Async
 	case nodes.KindExpr:
 		n.Code = code
 	case nodes.KindAwait:
