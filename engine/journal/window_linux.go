@@ -3,7 +3,6 @@ package journal
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
 	"runtime/debug"
 
@@ -38,15 +37,15 @@ func newWindow(file *os.File, size int64) *window {
 	return w
 }
 
-// move maps the place from size on, with room for so many bytes. The room is taken on the disk beforehand, for there is
-// nobody to tell of a full disk when memory is written.
+// move maps the place from size on, with room for so many bytes. The room takes no space on the disk: that it is full shows
+// when the memory is written, see put. Taking it beforehand, and giving it back, would cost most of what a window saves.
 func (w *window) move(size int64, room int) error {
 	w.unmap()
 	page := int64(os.Getpagesize())
 	begin := size &^ (page - 1)
 	end := (size + int64(room) + page - 1) &^ (page - 1)
-	if err := ignoringInterrupts(func() error { return unix.Fallocate(int(w.file.Fd()), 0, begin, end-begin) }); err != nil {
-		return os.NewSyscallError("fallocate", err)
+	if err := w.file.Truncate(end); err != nil {
+		return err
 	}
 	data, err := unix.Mmap(int(w.file.Fd()), begin, int(end-begin), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
@@ -54,14 +53,6 @@ func (w *window) move(size int64, room int) error {
 	}
 	w.data, w.used, w.end = data, int(size-begin), end
 	return nil
-}
-
-func ignoringInterrupts(call func() error) error {
-	for {
-		if err := call(); !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
 }
 
 // put appends a record, its head first: if the process is killed meanwhile, the head says how long the record should be,
@@ -72,10 +63,10 @@ func (w *window) put(record []byte) (err error) {
 			return err
 		}
 	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a disk that fails ends the run, not the process
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a disk that is full ends the run, not the process
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("the disk failed: %v", fault)
+			err = errors.New("the disk is full, or has failed")
 		}
 	}()
 	to := w.data[w.used:]

@@ -96,13 +96,28 @@ func TestFullDisk(t *testing.T) {
 	r.log.window.file, _ = os.Open(whole.Name()) // one that cannot be written stands for a disk that is full
 	text := value.String(strings.Repeat("x", 100<<10))
 	err := r.Finished("n9", nil, engine.Outcome{Seq: 2, Out: []value.Value{text}})
-	is.True(err != nil && strings.Contains(err.Error(), "fallocate"))
+	is.True(err != nil && strings.Contains(err.Error(), "truncate"))
 	is.True(r.Line("n4", "log", "later") != nil) // and nothing is written behind the gap
 	r.log.window.file = whole
 	is.True(r.Close() != nil)
 	info, err := s.Read("run_1")
 	is.NoErr(err)
 	is.True(!info.done("n9") && info.done("n1"))
+}
+
+// TestFault: memory that cannot be written, as on a disk that is full, ends the run with an error.
+func TestFault(t *testing.T) {
+	is := is.New(t)
+	s := NewStore(t.TempDir(), Limits{}, nil)
+	r := write(t, s, "run_1")
+	if r.log.window == nil {
+		t.Skip("the file system of the temporary folder cannot map files: windows are NOT tested")
+	}
+	is.NoErr(os.Truncate(s.file("run_1"), 0)) // behind the end of a file there is nothing to write to
+	err := r.Line("n4", "log", "hello")
+	is.True(err != nil && strings.Contains(err.Error(), "the disk is full"))
+	is.True(r.Line("n4", "log", "again") != nil)
+	is.True(r.Close() != nil)
 }
 
 // TestWithoutWindow: a file system that cannot map files is written to.
