@@ -81,7 +81,8 @@ func (l *lifter) destructure(b *block, kind ast.DeclKind, d *ast.Declarator) {
 	}
 	decl := &ast.VarDecl{Pos: d.Pos, Kind: kind, Decls: []ast.Declarator{{Pos: d.Pos, Target: d.Target, Init: init}}}
 	if l.impure(decl) {
-		refuse(d, "a tool call in a destructuring pattern")
+		l.withDefaults(b, d, init)
+		return
 	}
 	l.piece(b, d.Pos, []ast.Stmt{decl}, nil, "")
 }
