@@ -51,6 +51,13 @@ type analysis struct {
 	exotics map[*ast.Symbol]string
 	settled bool
 	scanner scanner
+	// repeated are the loops and functions of the program, outer ones first; extents is where they are, once asked for.
+	repeated []ast.Node
+	extents  []span
+	// owned are the calls of functions that objects hold, called those of values; strange says that the program uses classes or this: then what is
+	// not known of objects may hold functions.
+	owned, called []valueCall
+	strange       bool
 	// travels says that what is rich can be handed on.
 	travels bool
 	// throws says that a throw statement stands somewhere.
@@ -79,6 +86,8 @@ func analyse(body []ast.Stmt, calls map[*ast.Call]nodes.ToolID, copied map[*ast.
 	a.findLastUses(body)
 	a.findAssignments(body)
 	a.stmts(body)
+	a.joinOwned()
+	a.joinCalls()
 	a.findCycles()
 	a.joinClones()
 	a.findEscapes(body)
@@ -116,6 +125,12 @@ func (a *analysis) count(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.Ident:
 		a.uses[n.Sym]++
+	case *ast.ClassDecl, *ast.ClassExpr, *ast.This:
+		a.strange = true
+	case *ast.For, *ast.ForOf, *ast.ForIn, *ast.While, *ast.DoWhile:
+		a.repeated = append(a.repeated, n)
+	case *ast.FunctionExpr, *ast.FunctionDecl:
+		a.repeated = append(a.repeated, n)
 	case *ast.Assign:
 		a.assign(n.Target)
 	case *ast.Throw:
@@ -234,8 +249,7 @@ func (a *analysis) stmt(s ast.Stmt) {
 			a.declare(&s.Decls[i])
 		}
 	case *ast.FunctionDecl:
-		a.fn(s.Func)
-		unify(a.symbol(s.Name.Sym), exoticRegion("a function"))
+		unify(a.symbol(s.Name.Sym), a.fn(s.Func))
 	case *ast.ClassDecl:
 		r := a.class(s.ClassBody)
 		if s.Name != nil {
@@ -268,12 +282,14 @@ func (a *analysis) stmt(s ast.Stmt) {
 		a.stmt(s.Body)
 		a.expr(s.Test)
 	case *ast.Return:
-		r := a.opt(s.X)
+		var r *region
+		if n := len(a.current); s.X != nil && n > 0 && a.current[n-1].Async {
+			r = a.awaited(s.X)
+		} else {
+			r = a.opt(s.X)
+		}
 		if n := len(a.current); n > 0 {
 			fn := a.current[n-1]
-			if fn.Async {
-				r = settled(r)
-			}
 			a.returns[fn] = unify(a.returns[fn], r)
 		}
 	case *ast.Throw:
@@ -423,19 +439,26 @@ func (a *analysis) iterate(r *region) *region {
 
 func (a *analysis) fn(f *ast.Func) *region {
 	a.current = append(a.current, f)
+	if a.returns[f] == nil {
+		a.returns[f] = newRegion()
+	}
+	var params []*region
 	for _, p := range f.Params {
 		var def *region
 		if p.Default != nil {
 			def = a.expr(p.Default)
 		}
-		a.bind(p.Target, unify(newRegion(), def))
+		r := unify(newRegion(), def)
+		a.bind(p.Target, r)
+		params = append(params, r)
 	}
+	r := a.function(f, params)
 	if f.Name != nil {
-		unify(a.symbol(f.Name.Sym), exoticRegion("a function"))
+		unify(a.symbol(f.Name.Sym), r)
 	}
 	a.stmts(f.Body)
 	a.current = a.current[:len(a.current)-1]
-	return exoticRegion("a function")
+	return r
 }
 
 func (a *analysis) class(c *ast.ClassBody) *region {

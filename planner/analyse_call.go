@@ -42,8 +42,12 @@ func (a *analysis) call(e *ast.Call) *region {
 		a.expr(c)
 		return a.enter(c.Func, e)
 	}
-	r := a.expr(e.Callee)
-	return a.mix(e.Args, unify(newRegion(), r))
+	if isMissing(e) {
+		a.expr(e.Callee)
+		a.all(e.Args)
+		return nil
+	}
+	return a.callValue(a.expr(e.Callee), e)
 }
 
 // enter passes the arguments to a known function.
@@ -124,6 +128,12 @@ func (a *analysis) callback(x ast.Expr, params ...*region) *region {
 	}
 	if m, ok := x.(*ast.Member); ok && (globalName(m.Object) == "Math" || globalName(m.Object) == "Number") {
 		return nil
+	}
+	if s := r.known(); s != nil && fn == nil {
+		for i, p := range params {
+			unify(s.param(i), p)
+		}
+		return s.result.find()
 	}
 	if fn == nil {
 		for _, p := range params {
@@ -237,12 +247,43 @@ func (a *analysis) arrayFrom(e *ast.Call) *region {
 	return r
 }
 
+// promises is a list of promises: what stands beside them in one that is written out is none for that.
+func (a *analysis) promises(e ast.Expr) *region {
+	arr, ok := e.(*ast.Array)
+	if !ok {
+		return a.expr(e)
+	}
+	list, plain := newRegion(), newRegion()
+	for _, x := range arr.Elems {
+		switch x := x.(type) {
+		case nil:
+		case *ast.Spread:
+			unify(list.element(), a.iterate(a.expr(x)))
+		case *ast.Ident, *ast.Await, *ast.New: // a name may turn out to be that of a promise
+			unify(list.element(), a.expr(x))
+		default:
+			if r := a.expr(x); r != nil && r.find().exotic == "" {
+				unify(plain, r)
+			} else {
+				unify(list.element(), r)
+			}
+		}
+	}
+	if r := list.element(); r.exotic == aPromise {
+		unify(r.field("await"), plain)
+	} else {
+		unify(r, plain)
+	}
+	a.exprs[arr] = list
+	return list
+}
+
 // promiseCall follows values through Promise.all and its like.
 func (a *analysis) promiseCall(name string, e *ast.Call) *region {
 	if len(e.Args) == 0 {
 		return promiseOf(newRegion())
 	}
-	list := a.expr(e.Args[0])
+	list := a.promises(e.Args[0])
 	switch name {
 	case "all":
 		r := newRegion()

@@ -64,13 +64,13 @@ func (a *analysis) exprRegion(e ast.Expr) *region {
 		if g := globalName(e.Object); g != "" && g != "args" {
 			return globalProperty(e.Name)
 		}
-		return a.expr(e.Object).field(e.Name)
+		return a.property(a.expr(e.Object).field(e.Name), e.Name)
 	case *ast.Index:
 		o := a.expr(e.Object)
 		a.expr(e.Index)
 		return a.indexed(o, e.Index)
 	case *ast.Await:
-		return settled(a.expr(e.X))
+		return a.awaited(e.X)
 	case *ast.Yield:
 		a.opt(e.X)
 		return exoticRegion("a yielded value")
@@ -92,6 +92,26 @@ func (a *analysis) exprRegion(e ast.Expr) *region {
 	return nil
 }
 
+// awaited is what awaiting e gives: of a choice, what awaiting either side gives.
+func (a *analysis) awaited(e ast.Expr) *region {
+	switch e := e.(type) {
+	case *ast.Conditional:
+		a.expr(e.Test)
+		r := unify(a.awaited(e.Then), a.awaited(e.Else))
+		if r != nil {
+			a.exprs[e] = r
+		}
+		return r
+	case *ast.Logical:
+		r := unify(a.awaited(e.X), a.awaited(e.Y))
+		if r != nil {
+			a.exprs[e] = r
+		}
+		return r
+	}
+	return settled(a.expr(e))
+}
+
 func (a *analysis) ident(e *ast.Ident) *region {
 	switch {
 	case e.Sym.Kind != ast.SymUnbound || e.Sym.Name == "args":
@@ -99,7 +119,7 @@ func (a *analysis) ident(e *ast.Ident) *region {
 	case e.Sym.Name == "NaN" || e.Sym.Name == "Infinity" || e.Sym.Name == "undefined":
 		return nil
 	}
-	return exoticRegion("a function")
+	return aFunction()
 }
 
 // aBigInt is the one primitive that cannot travel and that operators hand on.
@@ -122,7 +142,7 @@ func globalProperty(name string) *region {
 	if name == strings.ToUpper(name) {
 		return nil
 	}
-	return exoticRegion("a function")
+	return aFunction()
 }
 
 func (a *analysis) all(list []ast.Expr) {
@@ -133,11 +153,20 @@ func (a *analysis) all(list []ast.Expr) {
 
 // mix makes one region of everything in list: the last resort for what is not known.
 func (a *analysis) mix(list []ast.Expr, r *region) *region {
+	a.all(list)
+	return a.mixed(list, r)
+}
+
+// mixed is mix for expressions that have been followed.
+func (a *analysis) mixed(list []ast.Expr, r *region) *region {
 	for _, e := range list {
-		if x := a.opt(e); x != nil {
+		if x := a.exprs[e]; x != nil {
 			unify(r, x)
 			unify(r.anything(), r)
 		}
+	}
+	if r.find().calls != nil {
+		r.hide()
 	}
 	return r
 }

@@ -39,6 +39,9 @@ func (a *analysis) method(c *ast.Member, e *ast.Call) *region {
 		a.all(e.Args)
 		return newRegion()
 	}
+	if r := a.ownMethod(recv, c.Name, e); r != nil {
+		return r
+	}
 	if changing[c.Name] {
 		a.change(e, recv)
 	}
@@ -74,17 +77,19 @@ func (a *analysis) method(c *ast.Member, e *ast.Call) *region {
 		return a.chain(c.Name, recv, e)
 	}
 	if recv != nil && recv.find().exotic == "" {
-		recv = a.property(recv, c.Name)
+		f := recv.field(c.Name) // data has no functions, so this throws, unless it is a function of the program
+		unify(f, recv)
+		recv = f
 	}
 	return a.mix(e.Args, unify(newRegion(), recv))
 }
 
-// property is what calling an unknown method of plain data gives: data has no functions, so it throws, unless it is a
-// function of the program kept in an object.
-func (a *analysis) property(recv *region, name string) *region {
-	f := recv.field(name)
-	unify(f, recv)
-	return f
+// property is what reading r, the property of a name, gives: where the name is that of a method, it may be that.
+func (a *analysis) property(r *region, name string) *region {
+	if r.find().calls != nil && (changing[name] || primitive[name] || element[name] || shallow[name] || iterator[name]) {
+		r.hide()
+	}
+	return r.find()
 }
 
 func (a *analysis) shallowCopy(name string, recv *region) *region {

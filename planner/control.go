@@ -115,7 +115,7 @@ func (l *lifter) jump(b *block, s ast.Stmt, label string, mode nodes.ExitMode) {
 }
 
 func (l *lifter) ifStmt(b *block, s *ast.If) {
-	cond := l.value(b, s.Test, "test")
+	cond := l.value(b, l.decided(s.Test), "test")
 	n := &nodes.Node{Kind: nodes.KindBranch, Pos: s.Pos, In: []nodes.Ref{b.ref(cond)}, Label: ast.PrintExpr(s.Test)}
 	then, els := newBlock(b), newBlock(b)
 	l.nested(then, s.Then)

@@ -153,6 +153,61 @@ func (l *lifter) private(ns []ast.Node) map[*region]*ast.Symbol {
 	return owners
 }
 
+// hidden are the regions that the nodes change in objects of their own alone: those that they, or functions that they
+// call, have made for a variable and given to nobody yet.
+func (l *lifter) hidden(b *block, ns []ast.Node) map[*region]bool {
+	hidden, seen := map[*region]bool{}, map[*region]bool{}
+	for c, base := range l.changeBases(ns) {
+		r := l.an.changes[c].find()
+		if base == nil || !l.stillOwn(b, base, c) {
+			seen[r] = true
+			continue
+		}
+		hidden[r] = true
+	}
+	for r := range seen {
+		delete(hidden, r)
+	}
+	return hidden
+}
+
+// stillOwn reports whether the object of s, which is declared inside of what c stands in, is known to s alone at c, in
+// all iterations of the loops around c.
+func (l *lifter) stillOwn(b *block, s *ast.Symbol, c ast.Node) bool {
+	at, ok := l.an.escapes[s]
+	if _, outside := b.lookup(s); !ok || outside || l.an.symbols[s] == nil || l.an.symbols[s].find() != l.an.changes[c].find() {
+		return false
+	}
+	from := c.Position().Offset
+	if s.Decl.Offset > from {
+		return false
+	}
+	for i, around := range l.an.findExtents() {
+		if s.Decl.Offset >= around.start || around.start > from || from > around.end {
+			continue
+		}
+		switch l.an.repeated[i].(type) {
+		case *ast.FunctionExpr, *ast.FunctionDecl:
+			return false // who knows when it runs
+		}
+		from = around.end
+	}
+	return at > from
+}
+
+// findExtents is where the loops and functions of the program are.
+func (a *analysis) findExtents() []span {
+	for _, n := range a.repeated[len(a.extents):] {
+		x := span{n.Position().Offset, n.Position().Offset}
+		ast.Walk(n, func(n ast.Node) bool {
+			x.end = max(x.end, n.Position().Offset)
+			return true
+		})
+		a.extents = append(a.extents, x)
+	}
+	return a.extents
+}
+
 // changeBases lists the changes in the nodes, called functions included, with the variable whose object each changes
 // directly; nil if it is no variable.
 func (l *lifter) changeBases(ns []ast.Node) map[ast.Node]*ast.Symbol {

@@ -9,10 +9,10 @@ import (
 
 // callee is the local function that a call must be inlined for: one that waits or calls tools. Nil for any other call.
 func (l *lifter) callee(e *ast.Call) *ast.Func {
-	if e.Chain != ast.NoChain {
+	if e.Chain == ast.ChainContinue {
 		return nil
 	}
-	fn := l.functionOf(e.Callee)
+	fn := l.functionOf(e.Callee) // f?.(x), where f is a function, is f(x)
 	if fn == nil || !l.impureFunc(fn) {
 		return nil
 	}
@@ -122,6 +122,9 @@ func (l *lifter) flatten(b *block, fn *ast.Func, ret *ast.Return, pos ast.Pos, a
 	l.push(&target{kind: targetReturn, tries: l.tryDepth, async: awaits})
 	defer l.pop()
 	defer l.forget(b, fn)
+	if l.guarded.block == b && len(l.guarded.vars) > 0 {
+		body = l.halfway(body, l.guarded.vars)
+	}
 	l.stmts(b, body)
 	switch {
 	case ret == nil || ret.X == nil:

@@ -3,8 +3,9 @@ package planner
 import "github.com/casys-ai/pml/nodes/ast"
 
 // group says how many statements at the head of list must stay together: from one that declares something that cannot
-// travel on an edge (a Map, a class, a closure with state) to the last one that mentions it.
-func (l *lifter) group(list []ast.Stmt) int {
+// travel on an edge (a Map, a class, a closure with state) to the last one that mentions it. holds is the last variable
+// of that kind that counts.
+func (l *lifter) group(list []ast.Stmt) (n int, holds *ast.Symbol) {
 	end := 0
 	for i := 0; i <= end && i < len(list); i++ {
 		for _, s := range topLevel(list[i]) {
@@ -14,13 +15,13 @@ func (l *lifter) group(list []ast.Stmt) int {
 			last := l.an.lastUse[s]
 			for j := len(list) - 1; j > max(end, i); j-- {
 				if list[j].Position().Offset <= last && l.mentions(list[j], s) {
-					end = j
+					end, holds = j, s
 					break
 				}
 			}
 		}
 	}
-	return end + 1
+	return end + 1, holds
 }
 
 func (l *lifter) cannotTravel(s *ast.Symbol) bool {

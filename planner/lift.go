@@ -28,6 +28,8 @@ type lifter struct {
 	own []*ast.Symbol
 	// tryDepth counts the enclosing try statements; loops holds where the enclosing loops start and end.
 	tryDepth int
+	// guarded is the innermost try whose handler must see what its body has changed.
+	guarded guarded
 	// apart counts the enclosing blocks that run beside the program: it may go on when they fail.
 	apart int
 	// following are the statements behind the one at hand, in the same list.
@@ -62,6 +64,12 @@ type lifter struct {
 	known map[*ast.Symbol]ast.Expr
 }
 
+// guarded is the body of a try, and the variables that must not be half changed when it fails.
+type guarded struct {
+	block *block
+	vars  []*ast.Symbol
+}
+
 // span is a part of the source, in bytes.
 type span struct{ start, end int }
 
@@ -92,10 +100,18 @@ type block struct {
 	env    map[*ast.Symbol]binding
 	// trail is what env held before each change, so that it can be undone.
 	trail []undo
-	// watch, in a try's body, receives every new version of the variables in it.
-	watch func(*ast.Symbol, val)
 	// ended says that the last node is an exit: nothing after it can run.
 	ended bool
+	// binds are the new versions that variables got here, in order; kids are the blocks that were begun here.
+	binds []bound
+	kids  []*block
+}
+
+// bound says that a variable got a new version when its block had so many nodes.
+type bound struct {
+	s  *ast.Symbol
+	v  val
+	at int
 }
 
 // refusal is why a construct cannot be lifted. It is thrown and caught by the statement around it, which then tries to
@@ -112,13 +128,13 @@ func refuse(at ast.Node, format string, a ...any) {
 // attempt runs f and returns the refusal it ends in, nil if it succeeds. After a refusal the lifter stands where it stood
 // before.
 func (l *lifter) attempt(f func()) (r *refusal) {
-	targets, loops, inlining, tryDepth, apart := l.targets, l.loops, l.inlining, l.tryDepth, l.apart
+	targets, loops, inlining, tryDepth, apart, guarded := l.targets, l.loops, l.inlining, l.tryDepth, l.apart, l.guarded
 	defer func() {
 		switch x := recover().(type) {
 		case nil:
 		case refusal:
 			r = &x
-			l.targets, l.loops, l.inlining, l.tryDepth, l.apart = targets, loops, inlining, tryDepth, apart
+			l.targets, l.loops, l.inlining, l.tryDepth, l.apart, l.guarded = targets, loops, inlining, tryDepth, apart, guarded
 		default:
 			panic(x)
 		}
@@ -128,7 +144,11 @@ func (l *lifter) attempt(f func()) (r *refusal) {
 }
 
 func newBlock(parent *block, params ...string) *block {
-	return &block{Block: &nodes.Block{Params: params}, parent: parent, env: map[*ast.Symbol]binding{}}
+	b := &block{Block: &nodes.Block{Params: params}, parent: parent, env: map[*ast.Symbol]binding{}}
+	if parent != nil {
+		parent.kids = append(parent.kids, b)
+	}
+	return b
 }
 
 func (b *block) param(i int) val { return val{b, -1, i} }
@@ -146,9 +166,7 @@ func (b *block) lookup(s *ast.Symbol) (binding, bool) {
 // bind makes v the current version of s.
 func (b *block) bind(s *ast.Symbol, v val) {
 	b.set(s, binding{v: v})
-	if b.watch != nil {
-		b.watch(s, v)
-	}
+	b.binds = append(b.binds, bound{s, v, len(b.Nodes)})
 }
 
 // ref expresses v as seen from b.
@@ -189,8 +207,8 @@ func (v val) node() *nodes.Node {
 
 // snapshot allows to undo what was lifted since.
 type snapshot struct {
-	nodes, trail int
-	ended        bool
+	nodes, trail, binds int
+	ended               bool
 }
 
 // undo is what a variable was bound to before a change; bound is false if to nothing.
@@ -215,7 +233,7 @@ func (b *block) drop(s *ast.Symbol) {
 	}
 }
 
-func (b *block) save() snapshot { return snapshot{len(b.Nodes), len(b.trail), b.ended} }
+func (b *block) save() snapshot { return snapshot{len(b.Nodes), len(b.trail), len(b.binds), b.ended} }
 
 func (b *block) restore(s snapshot) {
 	for i := len(b.trail) - 1; i >= s.trail; i-- {
@@ -225,7 +243,7 @@ func (b *block) restore(s snapshot) {
 			delete(b.env, u.s)
 		}
 	}
-	b.Nodes, b.trail, b.ended = b.Nodes[:s.nodes], b.trail[:s.trail], s.ended
+	b.Nodes, b.trail, b.binds, b.ended = b.Nodes[:s.nodes], b.trail[:s.trail], b.binds[:s.binds], s.ended
 }
 
 // temp makes a variable of the planner's own.
@@ -263,15 +281,15 @@ func (l *lifter) stmts(b *block, list []ast.Stmt) {
 		if b.ended {
 			return
 		}
-		n := l.group(list[i:])
+		n, holds := l.group(list[i:])
 		l.following = list[i+n:]
-		l.together(b, list[i:i+n], list)
+		l.together(b, list[i:i+n], holds)
 		i += n
 	}
 }
 
-// together lifts statements one by one if there is one, else as one piece.
-func (l *lifter) together(b *block, list, all []ast.Stmt) {
+// together lifts statements one by one if there is one, else as one piece: what holds has keeps them together.
+func (l *lifter) together(b *block, list []ast.Stmt, holds *ast.Symbol) {
 	before := b.save()
 	temps := len(l.own)
 	defer func() {
@@ -287,6 +305,10 @@ func (l *lifter) together(b *block, list, all []ast.Stmt) {
 	}
 	if r == nil {
 		return
+	}
+	if holds != nil && r.reason == callsInside {
+		r.reason = fmt.Sprintf("%s may hold %s: the code up to its last mention stays together, and calls tools",
+			holds.Name, l.an.exotic(holds))
 	}
 	b.restore(before)
 	l.script(b, list, *r)

@@ -119,6 +119,9 @@ func (l *lifter) lowerKind(b *block, e ast.Expr) ast.Expr {
 		xs := l.lowerList(b, []ast.Expr{e.X, e.Y})
 		return &ast.Binary{Pos: e.Pos, Op: e.Op, X: xs[0], Y: xs[1]}
 	case *ast.Unary:
+		if e.Op == "typeof" && l.functionOf(e.X) != nil {
+			return &ast.String{Pos: e.Pos, Value: "function"}
+		}
 		c := *e
 		c.X = l.lower(b, e.X)
 		return &c
@@ -258,14 +261,37 @@ func (l *lifter) lowerCall(b *block, e *ast.Call) ast.Expr {
 }
 
 func (l *lifter) lowerConditional(b *block, e *ast.Conditional) ast.Expr {
-	cond := l.value(b, e.Test, "test")
+	cond := l.value(b, l.decided(e.Test), "test")
 	v := l.branchValue(b, e, cond,
 		func(x *block) val { return l.value(x, e.Then, "then") },
 		func(x *block) val { return l.value(x, e.Else, "else") })
 	return l.use(b, v, "choice", e.Pos)
 }
 
+// decided is a test with true in the place of the functions that it asks for: if (onDone), onDone && …
+func (l *lifter) decided(test ast.Expr) ast.Expr {
+	switch e := test.(type) {
+	case *ast.Ident:
+		if l.impure(e) && l.functionOf(e) != nil {
+			return &ast.Bool{Pos: e.Pos, Value: true}
+		}
+	case *ast.Unary:
+		if x := l.decided(e.X); e.Op == "!" && x != e.X {
+			return &ast.Unary{Pos: e.Pos, Op: e.Op, X: x}
+		}
+	case *ast.Logical:
+		x, y := l.decided(e.X), l.decided(e.Y)
+		if x != e.X || y != e.Y {
+			return &ast.Logical{Pos: e.Pos, Op: e.Op, X: x, Y: y}
+		}
+	}
+	return test
+}
+
 func (l *lifter) lowerLogical(b *block, e *ast.Logical) ast.Expr {
+	if _, known := l.decided(e.X).(*ast.Bool); known && isIdent(e.X) && e.Op == "&&" {
+		return l.lower(b, e.Y)
+	}
 	left := l.value(b, e.X, "left")
 	right := func(x *block) val { return l.value(x, e.Y, "right") }
 	keep := func(*block) val { return left }

@@ -8,11 +8,13 @@ import (
 	"github.com/casys-ai/pml/nodes/expr"
 )
 
+const callsInside = "it calls tools from inside code that cannot be lifted"
+
 // piece makes one node of pure code: statements, then an optional result. It returns the node's first output.
 func (l *lifter) piece(b *block, pos ast.Pos, stmts []ast.Stmt, result ast.Expr, label string) val {
 	c, ins, vars := l.code(b, stmts, result)
 	if len(c.Tools) > 0 || c.Dynamic {
-		refuse(at(stmts, result), "it calls tools from inside code that cannot be lifted")
+		refuse(at(stmts, result), callsInside)
 	}
 	n := &nodes.Node{Kind: nodes.KindExpr, Pos: pos, Label: label, In: b.refs(ins), Code: c}
 	if c.Host {
@@ -327,6 +329,11 @@ func (l *lifter) changes(b *block, matters func(*ast.Symbol) bool, ns ...ast.Nod
 	assigned, all := l.an.effects(ns...)
 	if len(assigned)+len(all) == 0 {
 		return nil
+	}
+	if hidden := l.hidden(b, ns); len(hidden) > 0 {
+		for r := range hidden {
+			delete(all, r)
+		}
 	}
 	private := l.private(ns)
 	var shared, touched bits

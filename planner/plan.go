@@ -137,6 +137,7 @@ func (p *Program) lifter(c Catalog, calls map[*ast.Call]nodes.ToolID, turns bool
 		unlifted: map[*nodes.Node]refusal{}, exits: map[*nodes.Node]*nodes.Node{},
 		copied: map[*ast.Func]bool{}, plained: map[*ast.Declarator]bool{}, declared: map[*ast.Symbol]bool{}, outlasts: map[ast.Stmt]bool{}, turned: map[*ast.Call][]*ast.Symbol{}, placeless: map[*ast.Symbol]bool{},
 		impurity: map[ast.Node]bool{}, impureFuncs: map[*ast.Func]bool{}, inside: map[*ast.Func]map[*ast.Symbol]bool{}}
+	unpack(l)
 	keepApart(l)
 	specialise(l)
 	takeTurns(l, turns)

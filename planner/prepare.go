@@ -109,6 +109,8 @@ func (l *lifter) changesShared(loop *ast.ForOf) bool {
 // without state, a formatter of Intl, a Map or Set of constants that is never changed.
 func (l *lifter) constants(body []ast.Stmt) map[*ast.Symbol]ast.Stmt {
 	found := map[*ast.Symbol]ast.Stmt{}
+	patterns := map[*ast.Symbol]int{}
+	ast.WalkAll(body, func(n ast.Node) bool { l.countPatterns(n, patterns); return true })
 	for _, s := range body {
 		ast.Walk(s, func(n ast.Node) bool {
 			decl, ok := n.(*ast.VarDecl)
@@ -117,7 +119,7 @@ func (l *lifter) constants(body []ast.Stmt) map[*ast.Symbol]ast.Stmt {
 			}
 			for _, d := range decl.Decls {
 				id, ok := d.Target.(*ast.Ident)
-				if ok && l.remakeable(id.Sym, d.Init) {
+				if ok && l.remakeable(id.Sym, d.Init, patterns[id.Sym]) {
 					found[id.Sym] = &ast.VarDecl{Pos: d.Pos, Kind: ast.DeclConst, Decls: []ast.Declarator{d}}
 				}
 			}
@@ -138,11 +140,32 @@ func newFormatter(e ast.Expr) bool {
 	return ok && globalName(m.Object) == "Intl"
 }
 
-func (l *lifter) remakeable(s *ast.Symbol, init ast.Expr) bool {
+// countPatterns counts the mentions as a pattern of methods that start at the front whatever was found before.
+func (l *lifter) countPatterns(n ast.Node, uses map[*ast.Symbol]int) {
+	call, ok := n.(*ast.Call)
+	if !ok || len(call.Args) == 0 {
+		return
+	}
+	m, isMember := call.Callee.(*ast.Member)
+	id, isIdent := call.Args[0].(*ast.Ident)
+	if !isMember || !isIdent || m.Name != "replace" && m.Name != "replaceAll" && m.Name != "match" && m.Name != "matchAll" && m.Name != "split" {
+		return
+	}
+	if r := l.an.exprs[m.Object]; r != nil {
+		c := r.find().holds.find()
+		if i, own := c.place(m.Name); own && c.fields[i].find().calls != nil || c.merged {
+			return
+		}
+	}
+	uses[id.Sym]++
+}
+
+// remakeable reports whether the value of s can be made again. patterns counts its mentions as a pattern.
+func (l *lifter) remakeable(s *ast.Symbol, init ast.Expr, patterns int) bool {
 	switch init := init.(type) {
 	case *ast.RegExp:
 		for _, flag := range init.Flags {
-			if flag == 'g' || flag == 'y' {
+			if flag == 'g' && patterns != l.an.uses[s]-1 || flag == 'y' {
 				return false
 			}
 		}

@@ -22,6 +22,8 @@ type region struct {
 	// bit is the place of a changed region in a bitset, from 1 on; 0 if it has none yet.
 	bit   int
 	holds *contents
+	// calls is what its functions do with objects; nil if it holds none.
+	calls *signature
 	// mark is used by reaches.
 	mark int
 }
@@ -101,7 +103,8 @@ func unify(a, b *region) *region {
 	a.circular = a.circular || b.circular
 	a.lastChange = max(a.lastChange, b.lastChange)
 	unifyContents(a.holds, b.holds)
-	return a
+	a.addSignature(b.calls)
+	return a.find()
 }
 
 func unifyContents(a, b *contents) {

@@ -22,13 +22,19 @@ func (l *lifter) catching(b *block, s *ast.Try, needed func(*ast.Symbol, *ast.Tr
 	vars := l.changedIn(b, s.Body, s.Handler)
 	seen := slices.DeleteFunc(slices.Clone(inBody), func(sym *ast.Symbol) bool { return !needed(sym, s) })
 	body := l.halfway(s.Body.Body, seen)
-	for _, sym := range seen {
-		if !tailChange(l, body, sym) {
-			refuse(s, "%s may be half changed when the try fails", sym.Name)
-		}
-	}
+	seen = slices.DeleteFunc(seen, func(sym *ast.Symbol) bool { return tailChange(l, body, sym) })
 	l.tryCatch(b, s.Pos, inBody, vars,
-		func(x *block) { l.stmts(x, body) },
+		func(x *block) {
+			outer := l.guarded
+			l.guarded = guarded{x, seen}
+			l.stmts(x, body)
+			l.guarded = outer
+			for _, sym := range seen {
+				if !l.inTime(x, sym) {
+					refuse(s, "%s may be half changed when the try fails", sym.Name)
+				}
+			}
+		},
 		func(x *block, err val) {
 			if s.Param != nil {
 				l.bindParam(x, s.Param, err)
@@ -46,14 +52,14 @@ func (l *lifter) tryCatch(b *block, pos ast.Pos, inBody, vars []*ast.Symbol, bod
 		at, _ := b.lookup(s)
 		saved[i] = []nodes.Version{{Ref: x.ref(at.v)}}
 	}
-	x.watch = func(s *ast.Symbol, v val) {
-		if i := slices.Index(inBody, s); i >= 0 {
-			saved[i] = append(saved[i], nodes.Version{From: len(x.Nodes), Ref: x.ref(v)})
-		}
-	}
 	l.tryDepth++
 	body(x)
 	l.tryDepth--
+	for _, y := range x.binds {
+		if i := slices.Index(inBody, y.s); i >= 0 {
+			saved[i] = append(saved[i], nodes.Version{From: y.at, Ref: x.ref(y.v)})
+		}
+	}
 	h := newBlock(b, append([]string{"error"}, symbolNames(inBody)...)...)
 	for i, s := range inBody {
 		h.env[s] = binding{v: h.param(i + 1)}

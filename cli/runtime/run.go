@@ -127,6 +127,7 @@ func (r *runner) run(ctx context.Context, args value.Value, out *Outcome) {
 	r.ctx, r.clock = ctx, newClock(orDuration(r.options.Timeout, r.session.config.Limits.Run), end)
 	defer r.clock.stop()
 	defer r.realm.close()
+	defer r.aside.close()
 	defer r.parts.close()
 	defer r.report(out)
 	if r.forward(ctx, args, out) {

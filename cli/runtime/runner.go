@@ -31,6 +31,7 @@ type runner struct {
 	logs    logs
 	calls   atomic.Int64
 	realm   realm
+	aside   realm
 	line    line
 	parts   parts
 	ctx     context.Context
@@ -47,7 +48,7 @@ func (r *runner) Eval(id int, in []value.Value) ([]value.Value, error) {
 	n := r.code.nodes[id]
 	var strange *expr.Unsupported
 	if errors.As(err, &strange) {
-		return r.script(r.ctx, engine.Task{Node: n, In: in})
+		return r.piece(r.ctx, engine.Task{Node: n, In: in}, n.Code, &r.aside)
 	}
 	return nil, r.failed(n, err)
 }
@@ -96,7 +97,7 @@ func (r *runner) call(ctx context.Context, t engine.Task) ([]value.Value, error)
 		var strange *expr.Unsupported
 		switch {
 		case errors.As(err, &strange):
-			if out, err = r.piece(ctx, own, t.Node.Call.Args); err != nil {
+			if out, err = r.piece(ctx, own, t.Node.Call.Args, &r.aside); err != nil {
 				return nil, err
 			}
 		case err != nil:

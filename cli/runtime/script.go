@@ -18,7 +18,8 @@ import (
 	"github.com/casys-ai/pml/nodes/value"
 )
 
-// realm is the one realm of a run, acquired at its start if a script node may need it.
+// realm is a realm of a run. The one of its script nodes is acquired at the start if one may need it; computations that
+// are given up natively have another: the engine waits for them, so they must not wait for a script.
 type realm struct {
 	mu        sync.Mutex
 	used      *script.Realm
@@ -52,16 +53,16 @@ func (m *realm) close() {
 
 // script executes a script node.
 func (r *runner) script(ctx context.Context, t engine.Task) ([]value.Value, error) {
-	return r.piece(ctx, t, t.Node.Code)
+	return r.piece(ctx, t, t.Node.Code, &r.realm)
 }
 
-// piece executes code in the run's realm and gives its outputs.
-func (r *runner) piece(ctx context.Context, t engine.Task, code *nodes.Code) ([]value.Value, error) {
+// piece executes code in a realm and gives its outputs.
+func (r *runner) piece(ctx context.Context, t engine.Task, code *nodes.Code, in *realm) ([]value.Value, error) {
 	f, err := r.code.fragment(r.planned.Graph, code)
 	if err != nil {
 		return nil, err
 	}
-	used, err := r.realm.get(ctx, r.session.scripts)
+	used, err := in.get(ctx, r.session.scripts)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

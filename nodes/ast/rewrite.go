@@ -8,6 +8,10 @@ type Rewrite struct {
 	Expr func(Expr) (Expr, bool)
 	// Symbol may replace a symbol wherever it is declared, assigned or read.
 	Symbol func(*Symbol) *Symbol
+	// Target may replace a member that is assigned.
+	Target func(Pattern) (Pattern, bool)
+	// Each may replace a statement by several, which stand in the copy as they are.
+	Each func(Stmt) ([]Stmt, bool)
 }
 
 // Substitute copies e with the expressions that f replaces; it looks inside everything, functions and classes too.
@@ -26,15 +30,33 @@ func (r Rewrite) Stmts(list []Stmt) []Stmt {
 	if list == nil {
 		return nil
 	}
-	out := make([]Stmt, len(list))
-	for i, s := range list {
-		out[i] = r.Stmt(s)
+	out := make([]Stmt, 0, len(list))
+	for _, s := range list {
+		if many, ok := r.each(s); ok {
+			out = append(out, many...)
+		} else {
+			out = append(out, r.stmt(s))
+		}
 	}
 	return out
 }
 
+func (r Rewrite) each(s Stmt) ([]Stmt, bool) {
+	if r.Each == nil || s == nil {
+		return nil, false
+	}
+	return r.Each(s)
+}
+
 // Stmt copies one statement; nil stays nil.
 func (r Rewrite) Stmt(s Stmt) Stmt {
+	if many, ok := r.each(s); ok {
+		return &Block{s.Position(), many}
+	}
+	return r.stmt(s)
+}
+
+func (r Rewrite) stmt(s Stmt) Stmt {
 	switch s := s.(type) {
 	case nil:
 		return nil
@@ -157,6 +179,15 @@ func (r Rewrite) value(p *Property) Expr {
 
 // Pattern copies a pattern; nil stays nil.
 func (r Rewrite) Pattern(p Pattern) Pattern {
+	if r.Target != nil && p != nil {
+		if x, ok := r.Target(p); ok {
+			return x
+		}
+	}
+	return r.pattern(p)
+}
+
+func (r Rewrite) pattern(p Pattern) Pattern {
 	switch p := p.(type) {
 	case *Ident:
 		return r.ident(p)

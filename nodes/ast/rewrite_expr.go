@@ -14,9 +14,9 @@ func (r Rewrite) Of(e Expr) Expr {
 	case *Ident:
 		return r.ident(e)
 	case *Member:
-		return r.Pattern(e).(*Member)
+		return r.pattern(e).(*Member)
 	case *Index:
-		return r.Pattern(e).(*Index)
+		return r.pattern(e).(*Index)
 	case *Call:
 		return &Call{e.Pos, r.Of(e.Callee), r.exprs(e.Args), e.Chain}
 	case *New:
