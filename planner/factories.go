@@ -58,12 +58,28 @@ func (v *unpacker) factory(e ast.Expr) *ast.Func {
 	if !ok || ret.X == nil || returnsIn(fn.Body[:last]) || !v.makes(fn.Body[:last], ret.X) {
 		return nil
 	}
-	for _, s := range fn.Body {
-		if decl, ok := s.(*ast.VarDecl); ok && decl.Kind == ast.DeclVar {
-			return nil
-		}
+	if boundToFunction(fn.Body) {
+		return nil
 	}
 	return fn
+}
+
+// boundToFunction reports whether the statements mean something else outside of the function they stand in: var belongs to
+// a function, and two labels of one name cannot stand in one another.
+func boundToFunction(list []ast.Stmt) bool {
+	found := false
+	ast.WalkAll(list, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.VarDecl:
+			found = found || n.Kind == ast.DeclVar
+		case *ast.Labeled:
+			found = true
+		case *ast.FunctionExpr, *ast.FunctionDecl:
+			return false
+		}
+		return !found
+	})
+	return found
 }
 
 // makes reports whether what is returned behind the statements is a function, or holds one.

@@ -23,7 +23,7 @@ func (v *unpacker) instance(r *compound, n *ast.New) bool {
 	if len(r.parts) > mostParts || r.maker == nil {
 		return len(r.parts) <= mostParts
 	}
-	return bindable(r.maker, n.Args) && !returnsIn(r.maker.Body)
+	return bindable(r.maker, n.Args) && !returnsIn(r.maker.Body) && !boundToFunction(r.maker.Body)
 }
 
 // member adds what a class declares; false if that is something out of the ordinary.
