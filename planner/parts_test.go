@@ -16,7 +16,7 @@ import (
 )
 
 // inCloud plans a program as if all its tools were in the cloud and allowed.
-func inCloud(t *testing.T, c catalog, source string) *nodes.Graph {
+func inCloud(t testing.TB, c catalog, source string) *nodes.Graph {
 	t.Helper()
 	for _, tools := range c {
 		for _, tool := range tools {

@@ -8,6 +8,8 @@ package syntax
 
 import (
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/casys-ai/pml/nodes"
 	"github.com/casys-ai/pml/nodes/ast"
@@ -28,6 +30,10 @@ func Parse(source string) (program *ast.Program, diags []nodes.Diagnostic) {
 				Code: nodes.ParseError, Message: fmt.Sprintf("cannot parse this program: %v", r), Pos: at.at(0)}}
 		}
 	}()
+	if !utf8.ValidString(source) {
+		return nil, []nodes.Diagnostic{{Code: nodes.ParseError, Message: "the program is not valid UTF-8",
+			Hint: "save it as UTF-8", Pos: at.at(invalidUTF8(source)), Length: 1}}
+	}
 	text := prepare(source)
 	if offset, ok := checkNesting(text); !ok {
 		return nil, []nodes.Diagnostic{tooDeep(at.at(offset))}
@@ -43,6 +49,16 @@ func Parse(source string) (program *ast.Program, diags []nodes.Diagnostic) {
 			Code: nodes.EmptyCode, Message: "the program is empty", Hint: emptyHint, Pos: at.at(0)})
 	}
 	return program, diags
+}
+
+// invalidUTF8 is the offset of the first byte that is no UTF-8.
+func invalidUTF8(s string) int {
+	for i, r := range s {
+		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd") {
+			return i
+		}
+	}
+	return len(s)
 }
 
 // convertible is what is to convert of a text; nil if it does not parse.
