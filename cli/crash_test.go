@@ -193,7 +193,7 @@ func (w *crashed) find() {
 	}
 	list, _ := filepath.Glob(w.path(".pml/runs/*"))
 	for _, journal := range list {
-		if text, err := os.ReadFile(journal); err == nil && len(text) > 20 && text[len("pml journal 1\n")] != 0 {
+		if text, err := os.ReadFile(journal); err == nil && len(text) > 20 && text[len("pml journal 2\n")] != 0 {
 			w.id = filepath.Base(journal) // it has begun
 		}
 	}

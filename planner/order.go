@@ -19,6 +19,8 @@ type orderer struct {
 	raced map[*nodes.Node]bool
 	// timed are the races that a timer takes part in: what is later waits for the race, not for the timer.
 	timed map[*nodes.Node]bool
+	// rivals are what races with a timer: none may start before the timer does.
+	rivals map[*nodes.Node]bool
 	// writing says which nodes with blocks hold nodes that write.
 	writing map[*nodes.Node]bool
 }
@@ -33,6 +35,8 @@ type place struct {
 	writers []int
 	// owner is the node that the block belongs to; nil for the program.
 	owner *nodes.Node
+	// rival says that the block, or one around it, belongs to a rival of a timer.
+	rival bool
 	// uses counts those of the first output of every node: see ownership.
 	uses []int
 }
@@ -40,8 +44,31 @@ type place struct {
 // order is the pass.
 func order(root *nodes.Block, o Options) {
 	w := &orderer{speculate: !o.NoSpeculation, awaited: map[*nodes.Node]bool{}, raced: map[*nodes.Node]bool{},
-		timed: map[*nodes.Node]bool{}, writing: map[*nodes.Node]bool{}}
+		timed: map[*nodes.Node]bool{}, rivals: map[*nodes.Node]bool{}, writing: map[*nodes.Node]bool{}}
+	w.findRivals(&place{block: root})
 	w.walk(&place{block: root})
+}
+
+// findRivals finds what takes part in a race with a timer.
+func (w *orderer) findRivals(p *place) {
+	for _, n := range p.block.Nodes {
+		if n.Await == nodes.AwaitRace || n.Await == nodes.AwaitAny {
+			var racing []*nodes.Node
+			for _, r := range n.In {
+				if m := p.resolve(r); m != nil {
+					racing = append(racing, m)
+				}
+			}
+			if slices.ContainsFunc(racing, sleeps) {
+				for _, m := range racing {
+					w.rivals[m] = true
+				}
+			}
+		}
+		for _, b := range n.Blocks() {
+			w.findRivals(&place{block: b, outer: p, owner: n})
+		}
+	}
 }
 
 func (w *orderer) walk(p *place) {
@@ -49,7 +76,7 @@ func (w *orderer) walk(p *place) {
 		p.at = i
 		w.node(p, n)
 		for _, b := range n.Blocks() {
-			w.walk(&place{block: b, outer: p, owner: n})
+			w.walk(&place{block: b, outer: p, owner: n, rival: p.rival || w.rivals[n]})
 		}
 		if w.writes(n) || w.timed[n] {
 			p.writers = append(p.writers, i)
@@ -141,6 +168,8 @@ func (w *orderer) call(p *place, n *nodes.Node) {
 		n.Gate, n.Why = nodes.GateSafe, "a write waits until nothing before it can fail"
 	case n.Call.Permission == nodes.Ask:
 		n.Gate, n.Why = nodes.GateSafe, "it may have to be asked for"
+	case p.rival || w.rivals[n]:
+		n.Gate, n.Why = nodes.GateSafe, "it races with a timer: neither may start before the other"
 	case !w.speculate:
 		n.Gate, n.Why = nodes.GateSafe, "reads do not run ahead"
 	default:

@@ -54,6 +54,29 @@ func TestInputsStayThemselves(t *testing.T) {
 	is.True(got[1].(*value.Array).Elems[0] == value.Force(in[1]))
 }
 
+// TestCirclesAndSharedInputs: an input may lead back to itself, or hold one object many times over, and is looked at once.
+func TestCirclesAndSharedInputs(t *testing.T) {
+	is := is.New(t)
+	page, links := value.NewObject(0), value.NewArray()
+	page.Set("to", links)
+	links.Elems = append(links.Elems, page)
+	shared := value.NewArray()
+	for range 64 {
+		shared = value.NewArray(shared, shared)
+	}
+	in := []value.Value{page, shared}
+	made := value.NewArray(links, shared.Elems[0])
+	made.Elems = append(made.Elems, made)
+	var enc encoder
+	enc.inputs(in)
+	enc.values([]value.Value{made})
+	d := decoder{buf: enc.buf, in: in}
+	got := d.values()
+	is.NoErr(d.err)
+	back := got[0].(*value.Array)
+	is.True(back.Elems[0] == links && back.Elems[1] == shared.Elems[0] && back.Elems[2] == back)
+}
+
 func TestSecretsAreNotWritten(t *testing.T) {
 	is := is.New(t)
 	keys := []Secret{{"TOKEN", "s3cr3t\"x"}, {"OTHER", "other-key"}}

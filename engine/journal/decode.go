@@ -18,6 +18,7 @@ type decoder struct {
 	secrets []Secret
 	clean   func(string) string // what becomes of a text; nil for nothing
 	in      []value.Value
+	inside  map[int][]value.Value // what an input holds, once it was asked for
 	known   []value.Value
 	// depth is how deep the value that is read nests, owed how many announced things are still to come: one byte each at least.
 	depth, owed int
@@ -234,8 +235,14 @@ func (d *decoder) input() value.Value {
 		d.fail()
 		return nil
 	}
-	var list []value.Value
-	walk(d.in[i], func(_ int, v value.Value) { list = append(list, v) })
+	list, known := d.inside[i]
+	if !known {
+		walk(d.in[i], func(_ int, v value.Value) { list = append(list, v) })
+		if d.inside == nil {
+			d.inside = map[int][]value.Value{}
+		}
+		d.inside[i] = list
+	}
 	return d.again(list)
 }
 

@@ -54,16 +54,19 @@ func (e *encoder) inputs(in []value.Value) {
 	}
 }
 
-// walk visits the arrays, objects and errors of a value, depth first, and counts them from 0.
+// walk visits the arrays, objects and errors of a value, depth first and each once, and counts them from 0.
 func walk(v value.Value, visit func(n int, v value.Value)) {
-	n := 0
+	seen := map[value.Value]bool{}
 	var down func(v value.Value)
 	down = func(v value.Value) {
 		v = value.Force(v)
 		switch v.(type) {
 		case *value.Array, *value.Object, *value.Error:
-			visit(n, v)
-			n++
+			if seen[v] {
+				return
+			}
+			visit(len(seen), v)
+			seen[v] = true
 		}
 		switch v := v.(type) {
 		case *value.Array:

@@ -17,7 +17,7 @@ import (
 // and the CRC-32C of the body, four bytes each, and the body. Records are only ever appended. A process that is killed
 // leaves at most the last one torn.
 const (
-	magic     = "pml journal 1\n"
+	magic     = "pml journal 2\n"
 	headSize  = 12
 	maxRecord = 1 << 30
 )
